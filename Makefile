@@ -1,0 +1,59 @@
+# Needs Python 3.11+ and make; works with GNU make 3.81+ and BSD make. `make PYTHON=python3.12 test` names another Python.
+
+BIN = .venv/bin
+OUT = out
+WORLD_FLAGS =
+
+.PHONY: help demo test check lint types bench world lock clean
+
+help:
+	@echo "make demo    build, verify and score a small benchmark of the whole world, offline; writes $(OUT)/demo"
+	@echo "make test    run the tests"
+	@echo "make check   lint, format, types (strict), tests"
+	@echo "make bench   speed against other tools"
+	@echo "make world   rebuild the embedded world (WORLD_FLAGS: see scripts/build_world.py --help)"
+	@echo "make lock    renew constraints.txt"
+	@echo "make clean   remove $(OUT), .venv and caches"
+
+.venv/stamp-run: pyproject.toml constraints.txt scripts/venv.sh
+	@PYTHON="$(PYTHON)" sh scripts/venv.sh $@
+
+.venv/stamp-dev: pyproject.toml constraints.txt scripts/venv.sh
+	@PYTHON="$(PYTHON)" sh scripts/venv.sh $@ dev
+	@touch .venv/stamp-run
+
+.venv/stamp-bench: pyproject.toml constraints.txt scripts/venv.sh
+	@PYTHON="$(PYTHON)" sh scripts/venv.sh $@ dev,bench
+	@touch .venv/stamp-run .venv/stamp-dev
+
+demo: .venv/stamp-run
+	@$(BIN)/mgqa demo --out $(OUT)/demo
+
+test: .venv/stamp-dev
+	$(BIN)/python -m pytest
+
+lint: .venv/stamp-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/stamp-dev
+	$(BIN)/mypy
+
+check: lint types test
+
+bench: .venv/stamp-bench
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+world: .venv/stamp-dev
+	$(BIN)/python scripts/build_world.py $(WORLD_FLAGS)
+
+# Versions for Linux and macOS, Python 3.11 to 3.13, in one file. setuptools is the build requirement.
+lock: .venv/stamp-dev
+	$(BIN)/python -m pip install -q uv==0.13.9
+	printf 'setuptools>=77\n' | $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
+	  --fork-strategy fewest --extra dev --extra bench --no-annotate \
+	  --custom-compile-command "make lock" --output-file constraints.txt pyproject.toml -
+
+clean:
+	rm -rf $(OUT) .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
