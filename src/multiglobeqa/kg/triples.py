@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 import shapely
 
 from multiglobeqa.errors import InputError
+from multiglobeqa.kg.classes import load as load_classes
 from multiglobeqa.kg.schema import COORDINATE_DECIMALS
 
 RDF_TYPE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
@@ -97,18 +98,12 @@ def geometry_iri(kg: str, entity: str) -> str:
 def class_iri(kg: str, key: str) -> str:
     """rdf:type IRI of a class of ``kg/classes.yaml`` in one KG: ``kwg-ont:`` for KnowWhereGraph, else ``wkgs:``.
 
-    A class without a local name of that vocabulary takes its key in upper camel case. Raises InputError for an
-    unknown class.
+    Raises InputError for an unknown class.
     """
-    from multiglobeqa.kg.classes import load as load_classes
-
     table = load_classes()
     if key not in table:
         raise InputError(f"{key!r} is not a class of kg/classes.yaml.", mend="Add it to the table.")
-    entry = table[key]
-    if kg == "knowwheregraph":
-        return KWG_ONT + (entry.kwg or _upper_camel(key))
-    return WKGS + (entry.wkgs or _upper_camel(key))
+    return (KWG_ONT if kg == "knowwheregraph" else WKGS) + table.type_name(key, kg)
 
 
 def camel_case(name: str) -> str:
@@ -314,10 +309,6 @@ def _attributes(entity: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise InputError("attributes are not a JSON object.", place=entity["iri"])
     return values
-
-
-def _upper_camel(key: str) -> str:
-    return "".join(word[0].upper() + word[1:] for word in key.split("_") if word)
 
 
 def _number(value: float) -> str:
