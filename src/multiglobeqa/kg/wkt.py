@@ -217,7 +217,7 @@ def _cut_part(part: Any) -> Any | None:
             return None
         centre = (rings[0][:, 0].min() + rings[0][:, 0].max()) / 2
         holes = [_nearest_turn(ring, centre) for ring in rings[1:]]
-        whole = shapely.polygons(rings[0], holes)
+        whole = shapely.Polygon(rings[0], holes)
         if not shapely.is_valid(whole):
             return None
     else:
