@@ -1,0 +1,146 @@
+"""From a candidate row to a gold answer, and the checks every gold answer must pass (TAXONOMY rules 6, 7, 11)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from multiglobeqa.taxonomy.model import SubTemplate
+
+DISTANCE_FLOOR_KM: Final = 2.0
+AREA_FLOOR_KM2: Final = 5.0
+DISTANCE_CEILING_KM: Final = 20_004.0
+_DECIMALS: Final = {"distance": 6, "area": 6, "ratio": 6, "count": 0}
+_COORDINATE_DECIMALS: Final = 7
+
+ID_FORMATS: Final = ("entity", "set")
+"""Formats whose gold is entities: the SQL returns ``answer_ids``."""
+
+QUESTION_TYPES: Final = {
+    "boolean": "boolean",
+    "entity": "entity",
+    "label": "categorical",
+    "set": "enumeration",
+    "cell": "grid",
+    "geohash": "grid",
+    "composite": "grid",
+    "distance": "numeric",
+    "area": "numeric",
+    "count": "numeric",
+    "ratio": "numeric",
+    "point": "geometric",
+    "polar": "geometric",
+    "polygon": "geometric",
+    "date": "temporal",
+}
+
+
+@dataclass
+class Instance:
+    """One candidate tuple with its gold answer, before and after it becomes a question.
+
+    ``roles``, ``answer_ids``, ``members`` and ``evidence`` are entity ids of the engine. ``gold`` is the canonical
+    answer; for formats entity and set it is filled when the entities are named.
+    """
+
+    sub: SubTemplate
+    row: dict[str, Any]
+    roles: dict[str, int]
+    params: dict[str, Any]
+    gold: Any = None
+    answer_ids: list[int] = field(default_factory=list)
+    members: list[int] = field(default_factory=list)
+    evidence: list[int] = field(default_factory=list)
+    slips: dict[str, Any] = field(default_factory=dict)
+    pick: str = ""
+
+    @property
+    def cell(self) -> str:
+        """The stratum cell of the anchor, "LIC/low"."""
+        return str(self.row["_cell"])
+
+    @property
+    def balance_key(self) -> str:
+        """What a constant answer would have to be to match this one."""
+        if self.sub.format in ID_FORMATS:
+            return ",".join(str(i) for i in sorted(self.answer_ids))
+        return str(self.gold)
+
+    def entity_ids(self) -> list[int]:
+        """All entities of the question: roles, answers, members, evidence; each once."""
+        return list(dict.fromkeys([*self.roles.values(), *self.answer_ids, *self.members, *self.evidence]))
+
+
+def instance(sub: SubTemplate, row: dict[str, Any]) -> tuple[Instance | None, str | None]:
+    """The instance of a row, or the cause why the row is discarded."""
+    if row.get("discard") is not None:
+        return None, str(row["discard"])
+    roles = {role: row[role] for role in sub.roles}
+    if any(value is None for value in roles.values()):
+        return None, "role_missing"
+    if len(set(roles.values())) < len(roles):
+        return None, "same_entity_twice"
+    found = Instance(
+        sub=sub,
+        row=row,
+        roles=roles,
+        params={k.removeprefix("p_"): v for k, v in row.items() if k.startswith("p_")},
+        answer_ids=list(row.get("answer_ids") or []),
+        members=sorted(row.get("members") or []),
+        evidence=sorted(row.get("evidence") or []),
+        slips={k.removeprefix("slip_"): v for k, v in row.items() if k.startswith("slip_") and v is not None},
+    )
+    found.gold = None if sub.format in ID_FORMATS else _value(sub, row)
+    return (found, None) if (cause := _fault(found)) is None else (None, cause)
+
+
+def _value(sub: SubTemplate, row: dict[str, Any]) -> Any:
+    """The canonical answer: ``answer``, or an object of the columns ``answer_<key>``."""
+    if "answer" in row:
+        value = row["answer"]
+        if value is not None and sub.format in _DECIMALS and math.isfinite(value):
+            value = round(float(value), _DECIMALS[sub.format])
+            return int(value) if sub.format == "count" else value
+        return value
+    parts = {k.removeprefix("answer_"): v for k, v in row.items() if k.startswith("answer_") and k != "answer_ids"}
+    return {k: round(v, _COORDINATE_DECIMALS) if isinstance(v, float) else v for k, v in sorted(parts.items())}
+
+
+def _fault(found: Instance) -> str | None:
+    sub, gold = found.sub, found.gold
+    if sub.format in ID_FORMATS:
+        return _entity_fault(found)
+    values = list(gold.values()) if isinstance(gold, dict) else [gold]
+    if not values or any(v is None for v in values):
+        return "no_answer"
+    if any(isinstance(v, float) and not math.isfinite(v) for v in values):
+        return "not_a_number"
+    if sub.format == "count" and sub.count_range is not None:
+        low, high = sub.count_range
+        if not low <= gold <= high:
+            return f"count_outside_{low}_to_{high}"
+    return _size_fault(sub, gold)
+
+
+def _entity_fault(found: Instance) -> str | None:
+    size = len(found.answer_ids)
+    if not size:
+        return "no_answer"
+    if found.sub.format == "set":
+        low, high = found.sub.set_size
+        if not low <= size <= high:
+            return f"set_outside_{low}_to_{high}"
+    return None
+
+
+def _size_fault(sub: SubTemplate, gold: Any) -> str | None:
+    distance = gold if sub.format == "distance" else gold.get("distance_km") if sub.format == "polar" else None
+    if distance is not None:
+        if distance > DISTANCE_CEILING_KM:
+            return "distance_above_20004_km"
+        if sub.floor and distance < DISTANCE_FLOOR_KM:
+            return "distance_below_2_km"
+    if sub.format == "area" and sub.floor and gold < AREA_FLOOR_KM2:
+        return "area_below_5_km2"
+    return None

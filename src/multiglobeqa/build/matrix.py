@@ -1,0 +1,76 @@
+"""The matrix family x stratum x KG: how many questions each cell holds and, where none, why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from multiglobeqa.build.candidates import Candidates
+from multiglobeqa.build.gold import Instance
+from multiglobeqa.engine import Engine
+from multiglobeqa.kg.schema import DENSITY_TIERS, INCOME_TIERS
+from multiglobeqa.taxonomy.model import SubTemplate
+
+STRATA = tuple((income, density) for income in INCOME_TIERS for density in DENSITY_TIERS)
+
+
+def entity_counts(engine: Engine, kg: str) -> list[dict[str, Any]]:
+    """Entities of a KG by kind and stratum; income and density are null where an entity has none."""
+    table = engine.query(
+        "SELECT kind, income, density, count(*) AS count FROM entity GROUP BY kind, income, density "
+        "ORDER BY kind, income, density"
+    )
+    return [{"kg": kg, **row} for row in table.to_pylist()]
+
+
+def absent(kg: str, sub: SubTemplate) -> list[dict[str, Any]]:
+    """Cells of a sub-template that does not apply to a KG."""
+    cause = f"the template does not apply to {kg}, which lacks the facts it needs"
+    return [_cell(kg, sub, income, density, 0, cause) for income, density in STRATA]
+
+
+def cells(
+    kg: str,
+    sub: SubTemplate,
+    found: Candidates,
+    causes: Counter[tuple[str, str]],
+    kept: list[Instance],
+    rows: list[dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """One entry a stratum: the questions, and the cause where there are none."""
+    questions = Counter((row["income"], row["density"]) for row in rows)
+    valid = Counter(instance.cell for instance in kept)
+    out = []
+    for income, density in STRATA:
+        count = questions[(income, density)]
+        cause = None if count else _cause(sub, found, causes, valid, f"{income}/{density}")
+        out.append(_cell(kg, sub, income, density, count, cause))
+    return out
+
+
+def _cause(
+    sub: SubTemplate, found: Candidates, causes: Counter[tuple[str, str]], valid: Counter[str], cell: str
+) -> str:
+    if found.drawn and not found.drawn[cell]:
+        return "no entity of the kinds and classes asked"
+    if valid[cell]:
+        return "taken out by the balance or name rules"
+    here = Counter({cause: count for (at, cause), count in causes.items() if at == cell})
+    if here:
+        listed = ", ".join(f"{cause} {count}" for cause, count in sorted(here.items(), key=lambda i: (-i[1], i[0]))[:3])
+        return f"all discarded: {listed}"
+    return sub.empty
+
+
+def _cell(
+    kg: str, sub: SubTemplate, income: str, density: str, questions: int, cause: str | None
+) -> dict[str, Any]:
+    return {
+        "kg": kg,
+        "family": sub.family,
+        "subtemplate": sub.id,
+        "income": income,
+        "density": density,
+        "questions": questions,
+        "cause": cause,
+    }

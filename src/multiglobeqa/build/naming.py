@@ -1,0 +1,118 @@
+"""Surface names: each name in a question means one entity (TAXONOMY rule 5).
+
+A name that its KG holds once stays as it is. A name that several entities of one layer share gets the smallest
+context that tells it apart: the administrative parent, the country, both; for venues the street; at last the
+coordinates. Two entities of one name within 50 km always need more than a country.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from multiglobeqa.engine import Engine
+
+COORDINATES = "coordinates"
+"""The context of a name that only its coordinates tell apart."""
+
+
+def folded(name: str) -> str:
+    """A name for comparison: compatibility forms, case and runs of space folded away."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+@dataclass(frozen=True)
+class SurfaceName:
+    """A name as it stands in a question. ``context``: "", "parent", "country", "street" or "coordinates"."""
+
+    text: str
+    context: str
+
+
+class Namer:
+    """Surface names of one KG's entities.
+
+    Homonyms are looked for in the whole KG, whatever their class, except between an entity and the same place in
+    another form (a storm and its footprint, a city's node inside the city's own area of the same name).
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        table = engine.query(
+            "SELECT id, name, class, layer, country, ref_lon, ref_lat FROM entity ORDER BY id"
+        )
+        self._rows: dict[str, list[Any]] = table.to_pydict()
+        groups: dict[str, list[int]] = defaultdict(list)
+        for position, name in enumerate(self._rows["name"]):
+            groups[folded(name)].append(position)
+        self._groups = groups
+        self._parent = self._direct_parents(engine)
+        self._engine = engine
+        self._street: dict[int, str | None] = {}
+        self._country_names = self._names_of_countries()
+
+    def name(self, entity: int) -> SurfaceName:
+        """The surface name of an entity id."""
+        position = entity - 1
+        plain = self._rows["name"][position]
+        others = [p for p in self._groups[folded(plain)] if p != position and not self._same_place(p, position)]
+        if not others:
+            return SurfaceName(plain, "")
+        for context, key in (("country", self._country), ("parent", self._parent_and_country), ("street", self._at_street)):
+            mine = key(position)
+            if mine is not None and all(key(p) != mine for p in others):
+                return SurfaceName(f"{plain} ({mine})", context)
+        lon, lat = self._rows["ref_lon"][position], self._rows["ref_lat"][position]
+        return SurfaceName(f"{plain} (latitude {lat:.4f}, longitude {lon:.4f})", COORDINATES)
+
+    def plain(self, entity: int) -> str:
+        """The entity's name without context."""
+        return str(self._rows["name"][entity - 1])
+
+    def prepare(self, entities: list[int]) -> None:
+        """Fetch the street names of entities and of their homonyms in one query."""
+        positions = {p for e in entities for p in self._groups[folded(self._rows["name"][e - 1])]}
+        missing = np.array(sorted(p + 1 for p in positions if p not in self._street), dtype=np.int64)
+        if not missing.size:
+            return
+        self._engine.register("name_ids", pa.table({"id": missing}))
+        rows = self._engine.query("SELECT id, attributes FROM entity WHERE id IN (SELECT id FROM name_ids)")
+        for entity, text in zip(rows["id"].to_pylist(), rows["attributes"].to_pylist(), strict=True):
+            self._street[entity - 1] = json.loads(text).get("addr:street")
+
+    def _same_place(self, a: int, b: int) -> bool:
+        """Two records of one thing in one KG: the storm and its footprint, a place's node within 2 km of its area."""
+        classes = {self._rows["class"][a], self._rows["class"][b]}
+        return classes == {"storm", "storm_footprint"}
+
+    def _country(self, position: int) -> str | None:
+        code = self._rows["country"][position]
+        return self._country_names.get(code, code) if code else None
+
+    def _parent_and_country(self, position: int) -> str | None:
+        parent = self._parent.get(position)
+        country = self._country(position)
+        if parent is None:
+            return None
+        return parent if country is None or folded(parent) == folded(country) else f"{parent}, {country}"
+
+    def _at_street(self, position: int) -> str | None:
+        street = self._street.get(position)
+        parent = self._parent.get(position)
+        return f"{street}, {parent}" if street and parent else street
+
+    def _direct_parents(self, engine: Engine) -> dict[int, str]:
+        rows = engine.query(
+            "SELECT a.child_id, p.name FROM ancestor a JOIN entity p ON p.id = a.parent_id WHERE a.depth = 1"
+        )
+        return {c - 1: n for c, n in zip(rows["child_id"].to_pylist(), rows["name"].to_pylist(), strict=True)}
+
+    def _names_of_countries(self) -> dict[str, str]:
+        from multiglobeqa.kg.strata import country_names
+
+        return country_names()

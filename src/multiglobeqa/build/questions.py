@@ -1,0 +1,173 @@
+"""From drawn instances to question rows: names, wording, ids, facts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from multiglobeqa.build.facts import FactStore, FactWriter
+from multiglobeqa.build.gold import ID_FORMATS, QUESTION_TYPES, Instance
+from multiglobeqa.build.naming import COORDINATES, Namer, SurfaceName
+from multiglobeqa.engine import Engine
+from multiglobeqa.kg import classes, triples
+from multiglobeqa.taxonomy.model import SubTemplate, fill
+
+_LEAKY_FORMATS = ("point", "polar", "polygon", "cell", "geohash", "composite", "distance")
+"""Formats whose answer follows from coordinates: a name that needs coordinates would give it away."""
+
+
+class Writer:
+    """Writes the question rows of one KG."""
+
+    def __init__(self, engine: Engine, kg: str, snapshot_id: str, facts: FactStore) -> None:
+        self._engine, self._kg, self._snapshot = engine, kg, snapshot_id
+        self._facts = facts
+        self._namer = Namer(engine)
+        self._writer = FactWriter(engine)
+        self._classes = classes.load()
+        iris = engine.query("SELECT id, iri FROM entity ORDER BY id")
+        self.iri_of: dict[int, str] = dict(zip(iris["id"].to_pylist(), iris["iri"].to_pylist(), strict=True))
+
+    def rows(self, instances: list[Instance]) -> tuple[list[dict[str, Any]], Counter[str]]:
+        """Question rows of instances of one sub-template, and the discards by cause."""
+        discards: Counter[str] = Counter()
+        rows: list[dict[str, Any]] = []
+        self._namer.prepare([e for found in instances for e in (*found.roles.values(), *found.answer_ids)])
+        self._writer.prepare(instances)
+        for found in instances:
+            row, cause = self._row(found)
+            if row is None:
+                discards[str(cause)] += 1
+            else:
+                rows.append(row)
+        return rows, discards
+
+    def _row(self, found: Instance) -> tuple[dict[str, Any] | None, str | None]:
+        sub = found.sub
+        names = {role: self._namer.name(entity) for role, entity in found.roles.items()}
+        answers = [self._namer.name(entity) for entity in found.answer_ids]
+        cause = self._name_fault(sub, names, answers)
+        if cause is not None:
+            return None, cause
+        params = self._params(found)
+        values = {**_worded(params), **self._class_words(found), **{r: n.text for r, n in names.items()}}
+        roles = {r: {"iri": self.iri_of[e], "name": names[r].text} for r, e in sorted(found.roles.items())}
+        identity = _identity(self._snapshot, sub.id, {r: v["iri"] for r, v in roles.items()}, params)
+        number = int(identity, 16) % len(sub.paraphrases)
+        question = fill(sub.paraphrases[number], values)
+        gold, accepted = self._gold(found, answers)
+        entities = list(dict.fromkeys(self.iri_of[e] for e in (*found.roles.values(), *found.answer_ids, *found.members)))
+        place = found.row
+        return {
+            "id": identity,
+            "kg": self._kg,
+            "snapshot_id": self._snapshot,
+            "family": sub.family,
+            "template": sub.template,
+            "subtemplate": sub.id,
+            "paraphrase": f"{sub.id}.{number + 1}",
+            "language": "eng",
+            "question": question,
+            "question_en": question,
+            "scale_hint": fill(sub.scale_hint, values) if sub.scale_hint else None,
+            "format": sub.format,
+            "unit": sub.unit,
+            "gold": json.dumps(gold, ensure_ascii=False, sort_keys=True),
+            "accepted": [json.dumps(value, ensure_ascii=False) for value in accepted],
+            "accepted_iris": [self.iri_of[e] for e in found.answer_ids],
+            "roles": json.dumps(roles, ensure_ascii=False, sort_keys=True),
+            "params": json.dumps(params, ensure_ascii=False, sort_keys=True),
+            "entities": entities,
+            "country": place["_country"],
+            "continent": place["_continent"],
+            "subregion": place["_subregion"],
+            "income": place["_income"],
+            "density": place["_density"],
+            "lon": place["_lon"],
+            "lat": place["_lat"],
+            "source": "template",
+            "question_type": QUESTION_TYPES[sub.format],
+            "depth": sub.depth,
+            "premise": True,
+            "premise_failure": None,
+            "modality": "text",
+            "image": None,
+            "fact_ids": self._facts.add(self._writer.lines(found)),
+            "slips": json.dumps(found.slips, sort_keys=True),
+            "query": f"{sub.source}@{sub.sha256}",
+        }, None
+
+    def _name_fault(self, sub: SubTemplate, names: dict[str, SurfaceName], answers: list[SurfaceName]) -> str | None:
+        used = [*names.values(), *answers]
+        if sub.format in _LEAKY_FORMATS and any(name.context == COORDINATES for name in used):
+            return "name_needs_coordinates"
+        texts = [name.text for name in names.values()]
+        if len(set(texts)) < len(texts):
+            return "names_alike"
+        if sub.format == "set" and len({name.text for name in answers}) < len(answers):
+            return "member_names_alike"
+        return None
+
+    def _gold(self, found: Instance, answers: list[SurfaceName]) -> tuple[Any, list[Any]]:
+        if found.sub.format == "entity":
+            return answers[0].text, [name.text for name in answers[1:]]
+        if found.sub.format == "set":
+            return sorted(name.text for name in answers), []
+        return found.gold, []
+
+    def _params(self, found: Instance) -> dict[str, Any]:
+        params = {**found.sub.params, **found.params}
+        if "class" in params:
+            params["class_iri"] = self._class_iri(params["class"])
+        if "classes" in params:
+            params["class_iris"] = [self._class_iri(name) for name in params["classes"]]
+        return params
+
+    def _class_iri(self, name: str) -> str:
+        namespace = triples.KWG_ONT if self._kg == "knowwheregraph" else triples.WKGS
+        return namespace + self._classes.type_name(name, self._kg)
+
+    def _class_words(self, found: Instance) -> dict[str, str]:
+        level = found.params.get("level")
+        words = {}
+        if name := found.params.get("class"):
+            words = {
+                "class_singular": self._classes.label(name, level),
+                "class_plural": self._classes.plural(name, level),
+            }
+        if several := found.params.get("classes"):
+            plurals = [self._classes.plural(name, level) for name in several]
+            words["class_plural"] = " and ".join([", ".join(plurals[:-1]), plurals[-1]] if plurals[1:] else plurals)
+        return words
+
+
+def _worded(params: dict[str, Any]) -> dict[str, str]:
+    """Parameters as words: 25.0 is "25", lists are joined."""
+    return {k: ", ".join(map(_number, v)) if isinstance(v, list) else _number(v) for k, v in params.items()}
+
+
+def _number(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _identity(snapshot: str, sub: str, roles: dict[str, str], params: dict[str, Any]) -> str:
+    key = json.dumps([snapshot, sub, roles, params], sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(key.encode()).hexdigest()[:16]
+
+
+def unique(rows: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """Rows without repeats of (question, gold); returns them and how many repeats were left out."""
+    seen: set[tuple[str, str]] = set()
+    kept: list[dict[str, Any]] = []
+    repeats = 0
+    for row in rows:
+        key = (row["question"], row["gold"])
+        if key in seen:
+            repeats += 1
+        else:
+            seen.add(key)
+            kept.append(row)
+    return kept, repeats

@@ -1,0 +1,153 @@
+"""Drawing the released tuples: up to N a stratum cell, seeded, balanced (TAXONOMY rule 14).
+
+The order is a hash of seed, sub-template, entities and parameters, so a draw does not depend on the machine, on
+threads or on the order in which an engine returned its rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from typing import Final
+
+import numpy as np
+
+from multiglobeqa.build.gold import Instance
+
+LABELLED: Final = ("boolean", "label")
+TOLERANT: Final = ("distance", "area", "count", "ratio")
+BOOLEAN_SHARE: Final = 0.55
+LABEL_SLACK: Final = 0.03
+CONSTANT_SHARE: Final = 0.20
+SINGLE_MEMBER_SHARE: Final = 0.30
+
+Tolerance = Callable[[Instance], float]
+
+
+def pick_of(found: Instance, seed: int, iri_of: dict[int, str]) -> str:
+    """The place of an instance in the seeded order, a hexadecimal hash."""
+    roles = {role: iri_of[entity] for role, entity in sorted(found.roles.items())}
+    key = json.dumps([seed, found.sub.id, roles, found.params], sort_keys=True, default=str)
+    return hashlib.blake2b(key.encode(), digest_size=16).hexdigest()
+
+
+def draw(
+    instances: Iterable[Instance], per_cell: int, tolerance: Tolerance
+) -> tuple[list[Instance], Counter[str]]:
+    """The drawn instances of one sub-template and KG, and what was left by cause.
+
+    Causes: ``beyond_cell_quota`` (a cell had enough), and the balance rules that took a tuple out.
+    """
+    discards: Counter[str] = Counter()
+    cells: dict[str, list[Instance]] = defaultdict(list)
+    for found in instances:
+        cells[found.cell].append(found)
+    drawn: list[Instance] = []
+    for cell in sorted(cells):
+        ordered = _ordered(cells[cell])
+        drawn += ordered[:per_cell]
+        discards["beyond_cell_quota"] += max(0, len(ordered) - per_cell)
+    for cause, rule in (
+        ("balance_labels", _balance_labels),
+        ("balance_single_member_sets", _balance_sets),
+        ("balance_constant_answer", lambda rows: _balance_constant(rows, tolerance)),
+    ):
+        kept = rule(drawn)
+        discards[cause] += len(drawn) - len(kept)
+        drawn = kept
+    return drawn, +discards
+
+
+def _ordered(rows: list[Instance]) -> list[Instance]:
+    """Seeded order in which countries, then classes, take turns; labelled answers alternate."""
+    ordered = _turns(_turns(sorted(rows, key=lambda f: f.pick), _class_of), lambda f: str(f.row["_country"]))
+    if rows[0].sub.format in LABELLED:
+        ordered = _turns(ordered, lambda f: f.balance_key)
+    return ordered
+
+
+def _class_of(found: Instance) -> str:
+    return str(found.params.get("class") or found.row["_class"])
+
+
+def _turns(rows: list[Instance], key: Callable[[Instance], str]) -> list[Instance]:
+    """Stable round-robin over the values of ``key``; within a round the given order stays."""
+    seen: Counter[str] = Counter()
+    placed: list[tuple[int, int, Instance]] = []
+    for position, found in enumerate(rows):
+        value = key(found)
+        placed.append((seen[value], position, found))
+        seen[value] += 1
+    return [found for _, _, found in sorted(placed, key=lambda item: item[:2])]
+
+
+def _drop_last(rows: list[Instance], surplus: list[Instance], count: int) -> list[Instance]:
+    """Remove ``count`` of ``surplus``: from the cells that hold most of them, the last drawn first."""
+    remaining = list(surplus)
+    gone: set[int] = set()
+    for _ in range(count):
+        sizes = Counter(found.cell for found in remaining)
+        fullest = max(sorted(sizes), key=lambda cell: sizes[cell])
+        position = max(i for i, found in enumerate(remaining) if found.cell == fullest)
+        gone.add(id(remaining.pop(position)))
+    return [found for found in rows if id(found) not in gone]
+
+
+def _balance_labels(rows: list[Instance]) -> list[Instance]:
+    """Booleans 45 to 55 % each way, labels within 3 points of uniform; one label alone is no question."""
+    if not rows or rows[0].sub.format not in LABELLED:
+        return rows
+    while rows:
+        groups: dict[str, list[Instance]] = defaultdict(list)
+        for found in rows:
+            groups[found.balance_key].append(found)
+        if len(groups) < 2:
+            return []
+        share = BOOLEAN_SHARE if len(groups) == 2 else 1 / len(groups) + LABEL_SLACK
+        label = max(sorted(groups), key=lambda key: len(groups[key]))
+        others = len(rows) - len(groups[label])
+        allowed = max(1, int(others * share / (1 - share) + 1e-9))
+        surplus = len(groups[label]) - allowed
+        if surplus <= 0:
+            return rows
+        rows = _drop_last(rows, groups[label], surplus)
+    return rows
+
+
+def _balance_sets(rows: list[Instance]) -> list[Instance]:
+    """At most 30 % of the sets have one member."""
+    if not rows or rows[0].sub.format != "set" or rows[0].sub.set_size[1] == 1:
+        return rows
+    single = [found for found in rows if len(found.answer_ids) == 1]
+    others = len(rows) - len(single)
+    allowed = int(others * SINGLE_MEMBER_SHARE / (1 - SINGLE_MEMBER_SHARE) + 1e-9)
+    return _drop_last(rows, single, max(0, len(single) - allowed))
+
+
+def _balance_constant(rows: list[Instance], tolerance: Tolerance) -> list[Instance]:
+    """No constant answer is right for more than 20 % of the questions (booleans and labels excepted)."""
+    if not rows or rows[0].sub.format in LABELLED or not rows[0].sub.constant_cap:
+        return rows
+    while True:
+        hits = _most_matched(rows, tolerance)
+        allowed = max(1, int(CONSTANT_SHARE * len(rows) + 1e-9))
+        if len(hits) <= allowed:
+            return rows
+        rows = _drop_last(rows, hits, 1)
+
+
+def _most_matched(rows: list[Instance], tolerance: Tolerance) -> list[Instance]:
+    """The instances that the best constant answer (one of the golds) would get right."""
+    if rows[0].sub.format in TOLERANT:
+        gold = np.array([float(found.gold) for found in rows])
+        tau = np.array([tolerance(found) for found in rows])
+        apart = np.abs(gold[:, None] - gold[None, :])
+        right = (apart == 0) | (apart < tau[None, :])
+        best = int(np.argmax(right.sum(axis=1)))
+        return [found for found, hit in zip(rows, right[best], strict=True) if hit]
+    groups: dict[str, list[Instance]] = defaultdict(list)
+    for found in rows:
+        groups[found.balance_key].append(found)
+    return groups[max(sorted(groups), key=lambda key: len(groups[key]))]

@@ -1,0 +1,160 @@
+"""Verification: every question is solved again from its facts alone by code that shares nothing with the query."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from multiglobeqa.build.compare import same
+from multiglobeqa.errors import InputError, MultiGlobeQAError
+
+SWEPT = ("I03", "I04", "I05")
+_CHUNK = 64
+
+
+@dataclass
+class VerifyResult:
+    """How many questions were solved again, how many agree, and a line for each that does not."""
+
+    total: int = 0
+    agreed: int = 0
+    differences: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One question as the solver sees it, and the answer it must find.
+
+    ``expected``: the canonical answer; IRIs for formats entity (the gold and its ties, sorted) and set (sorted).
+    """
+
+    identity: str
+    question: dict[str, Any]
+    expected: Any
+    lines: list[str]
+
+
+def check(tasks: Iterable[Task], threads: int = 2, progress: Callable[[int], None] | None = None) -> VerifyResult:
+    """Solve the tasks and compare; with more than one thread in as many processes."""
+    result = VerifyResult()
+    chunks = _chunks(tasks)
+    if threads <= 1:
+        outcomes: Iterable[list[str | None]] = map(_check_chunk, chunks)
+        _collect(outcomes, result, progress)
+    else:
+        with ProcessPoolExecutor(threads, mp_context=get_context("spawn")) as pool:
+            _collect(_bounded_map(pool, chunks, threads * 4), result, progress)
+    return result
+
+
+def _collect(
+    outcomes: Iterable[list[str | None]], result: VerifyResult, progress: Callable[[int], None] | None
+) -> None:
+    for outcome in outcomes:
+        for difference in outcome:
+            result.total += 1
+            if difference is None:
+                result.agreed += 1
+            else:
+                result.differences.append(difference)
+        if progress is not None:
+            progress(result.total)
+
+
+def _bounded_map(
+    pool: ProcessPoolExecutor, chunks: Iterator[list[Task]], ahead: int
+) -> Iterator[list[str | None]]:
+    """Results in order, with at most ``ahead`` chunks submitted and not yet read."""
+    waiting = []
+    for chunk in chunks:
+        waiting.append(pool.submit(_check_chunk, chunk))
+        if len(waiting) >= ahead:
+            yield waiting.pop(0).result()
+    for future in waiting:
+        yield future.result()
+
+
+def _chunks(tasks: Iterable[Task]) -> Iterator[list[Task]]:
+    chunk: list[Task] = []
+    for task in tasks:
+        chunk.append(task)
+        if len(chunk) == _CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def _check_chunk(tasks: Sequence[Task]) -> list[str | None]:
+    return [difference(task) for task in tasks]
+
+
+def difference(task: Task) -> str | None:
+    """None where the solver agrees, else a line with both values."""
+    from multiglobeqa.solver import solve
+
+    name = f"{task.identity} ({task.question['subtemplate']}, {task.question['kg']})"
+    try:
+        solution = solve(task.question, task.lines)
+    except MultiGlobeQAError as error:
+        return f"{name}: query {_short(task.expected)}, solver failed: {error}"
+    kind = task.question["format"]
+    found = solution.answer
+    if kind == "entity":
+        found = sorted({solution.answer, *solution.accepted} - {None})
+    elif kind == "set":
+        found = sorted(solution.answer or [])
+    swept = str(task.question["subtemplate"])[:3] in SWEPT
+    if same(kind, task.expected, found, swept=swept):
+        return None
+    return f"{name}: query {_short(task.expected)}, solver {_short(found)}"
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 200 else text[:200] + "..."
+
+
+def tasks_of(directory: Path) -> Iterator[Task]:
+    """The verification tasks of a benchmark folder, from its files alone."""
+    for name in ("questions.parquet", "facts.parquet"):
+        if not (directory / name).is_file():
+            raise InputError(f"has no {name}; it is not a benchmark folder.", source=directory)
+    facts = pq.read_table(directory / "facts.parquet")
+    lines = dict(zip(facts["fact_id"].to_pylist(), facts["triple"].to_pylist(), strict=True))
+    for batch in pq.ParquetFile(directory / "questions.parquet").iter_batches(256):
+        for row in batch.to_pylist():
+            yield task_of(row, lines)
+
+
+def task_of(row: dict[str, Any], lines: dict[int, str]) -> Task:
+    """The verification task of one question row; ``lines``: fact id -> N-Triples line."""
+    missing = [i for i in row["fact_ids"] if i not in lines]
+    if missing:
+        raise InputError(f"question {row['id']} names fact {missing[0]}, which is not there.", source="facts.parquet")
+    question = {
+        "subtemplate": row["subtemplate"],
+        "kg": row["kg"],
+        "format": row["format"],
+        "roles": {role: value["iri"] for role, value in json.loads(row["roles"]).items()},
+        "params": json.loads(row["params"]),
+    }
+    if not row["premise"]:
+        expected = None
+    elif row["format"] in ("entity", "set"):
+        expected = sorted(row["accepted_iris"])
+    else:
+        expected = json.loads(row["gold"])
+    return Task(row["id"], question, expected, [lines[i] for i in row["fact_ids"]])
+
+
+def verify(directory: str | Path, threads: int = 2, progress: Callable[[int], None] | None = None) -> VerifyResult:
+    """Recompute a released benchmark from its facts and report every difference."""
+    return check(tasks_of(Path(directory)), threads, progress)

@@ -1,0 +1,244 @@
+"""The embedded engine: DuckDB with its spatial extension, loaded offline from the installed package."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import duckdb_extension_spatial
+import numpy as np
+import pyarrow as pa
+import shapely
+from numpy.typing import NDArray
+
+from multiglobeqa.engine.contract import Geometries, Ids
+from multiglobeqa.errors import EngineError
+from multiglobeqa.geo.distance import boundary_distance_km
+from multiglobeqa.kg.store import Snapshot
+
+CACHE_COORDINATES = 20_000_000
+"""Coordinates of decoded geometries kept in memory (16 bytes each and the objects around them)."""
+
+_JFK_AMS_METRES = 5_863_418.7
+
+_ENTITY = """
+CREATE TABLE entity AS
+SELECT row_number() OVER (ORDER BY layer, iri) AS id, iri, layer, name, class, kind, ref_lon, ref_lat,
+       main_share, area_km2, length_km, country, continent, subregion, income, density,
+       CASE WHEN income IN ('LIC', 'LMC', 'UMC', 'HIC') AND density IS NOT NULL
+            THEN income || '/' || density END AS cell,
+       level, time_start, time_end, attributes, image,
+       TRY_CAST(json_extract_string(attributes, '$.population') AS BIGINT) AS population,
+       CAST(NULL AS DOUBLE) AS edge_km, true AS covered,
+       bbox.xmin AS west, bbox.ymin AS south, bbox.xmax AS east, bbox.ymax AS north
+FROM stored
+"""
+
+
+def connect(threads: int = 2, memory: str = "2GB") -> duckdb.DuckDBPyConnection:
+    """A DuckDB connection with spatial loaded from site-packages and the axis order asserted.
+
+    Nothing is downloaded and the home folder is left alone. Raises EngineError where the extension does not
+    fit the DuckDB version or where geodesic functions do not read longitude first.
+    """
+    extension = (
+        Path(duckdb_extension_spatial.__file__).parent
+        / "extensions"
+        / f"v{duckdb.__version__}"
+        / "spatial.duckdb_extension"
+    )
+    if not extension.is_file():
+        raise EngineError(
+            f"duckdb {duckdb.__version__} has no matching spatial extension in duckdb-extension-spatial. "
+            "Install the pinned pair: pip install duckdb==1.5.5 duckdb-extension-spatial==1.5.5"
+        )
+    connection = duckdb.connect(
+        config={
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "threads": threads,
+            "memory_limit": memory,
+            "temp_directory": tempfile.gettempdir(),
+        }
+    )
+    quoted = str(extension).replace("'", "''")
+    connection.execute(f"LOAD '{quoted}'")
+    connection.execute("SET geometry_always_xy = true")
+    row = connection.execute(
+        "SELECT ST_Distance_Spheroid(ST_Point(-73.77893, 40.63983), ST_Point(4.76389, 52.30861))"
+    ).fetchone()
+    metres = row[0] if row else float("nan")
+    if not abs(metres - _JFK_AMS_METRES) < 2_000:
+        raise EngineError(
+            f"the spatial extension does not read longitude first: JFK to AMS gives {metres:.0f} m, "
+            f"not {_JFK_AMS_METRES:.0f} m."
+        )
+    return connection
+
+
+class DuckEngine:
+    """One KG in DuckDB. See `engine.contract` for the tables it offers."""
+
+    def __init__(self, snapshots: Sequence[Snapshot], threads: int = 2, memory: str = "2GB") -> None:
+        if not snapshots:
+            raise EngineError("an engine needs at least one snapshot.")
+        self.kg = snapshots[0].kg
+        if any(snapshot.kg != self.kg for snapshot in snapshots):
+            raise EngineError("an engine holds one KG; the snapshots given are of several.")
+        self.snapshots = tuple(snapshots)
+        self._connection = connect(threads, memory)
+        self._cache: OrderedDict[int, Any] = OrderedDict()
+        self._cached_coordinates = 0
+        self._load([file for snapshot in snapshots for file in snapshot.entity_files])
+
+    # -- contract ------------------------------------------------------------------------------------
+
+    def query(self, sql: str) -> pa.Table:
+        """Run one SELECT and return its rows."""
+        return self._connection.execute(sql).to_arrow_table()
+
+    def create(self, name: str, sql: str) -> int:
+        """Create (or replace) a temporary table from a SELECT; returns its row count."""
+        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {sql}")
+        row = self._connection.execute(f"SELECT count(*) FROM {name}").fetchone()
+        return int(row[0]) if row else 0
+
+    def register(self, name: str, table: pa.Table) -> None:
+        """Create (or replace) a temporary table from Arrow rows."""
+        self._connection.register("arrow_rows", table)
+        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM arrow_rows")
+        self._connection.unregister("arrow_rows")
+
+    def drop(self, names: Iterable[str]) -> None:
+        """Drop temporary tables."""
+        for name in names:
+            self._connection.execute(f"DROP TABLE IF EXISTS {name}")
+
+    def geometries(self, ids: Ids) -> Geometries:
+        """shapely geometries (longitude latitude) of entities, in the order of ``ids``."""
+        unique = np.unique(ids)
+        missing = np.array([i for i in unique.tolist() if i not in self._cache], dtype=np.int64)
+        if missing.size:
+            self.register("wanted", pa.table({"id": missing}))
+            found = self.query("SELECT id, ST_AsWKB(geom) AS wkb FROM shape JOIN wanted USING (id)")
+            decoded = shapely.from_wkb(found["wkb"].to_numpy(zero_copy_only=False))
+            for key, geometry in zip(found["id"].to_pylist(), decoded, strict=True):
+                self._cache[key] = geometry
+            self._cached_coordinates += int(shapely.get_num_coordinates(decoded).sum())
+        out = np.empty(len(ids), dtype=object)
+        try:
+            out[:] = [self._cache[i] for i in ids.tolist()]
+        except KeyError as error:
+            raise EngineError(f"entity id {error} is not in the {self.kg} table.") from None
+        self._shrink()
+        return out
+
+    def points(self, ids: Ids) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Reference points (longitude, latitude) of entities, in the order of ``ids``."""
+        return self._lon[ids - 1], self._lat[ids - 1]
+
+    def intersecting(self, left: str, right: str) -> pa.Table:
+        """Pairs (left_id, right_id) whose stored geometries intersect; the predicate stands alone in its ON,
+        because any further condition defeats DuckDB's spatial join (docs/engine.md)."""
+        self.create("left_shape", f"SELECT s.id, s.geom FROM shape s WHERE s.id IN (SELECT id FROM ({left}))")
+        self.create("right_shape", f"SELECT s.id, s.geom FROM shape s WHERE s.id IN (SELECT id FROM ({right}))")
+        try:
+            return self.query(
+                "SELECT l.id AS left_id, r.id AS right_id FROM left_shape l JOIN right_shape r "
+                "ON ST_Intersects(l.geom, r.geom)"
+            ).sort_by([("left_id", "ascending"), ("right_id", "ascending")])
+        finally:
+            self.drop(["left_shape", "right_shape"])
+
+    def rows(self, ids: Ids) -> list[dict[str, Any]]:
+        """Rows of the entity table as stored in the snapshot, in the order of ``ids``."""
+        self.register("wanted", pa.table({"id": np.unique(ids)}))
+        table = self.query(
+            "SELECT e.id AS row_id, s.* REPLACE (ST_AsWKB(geom) AS geometry) FROM wanted w "
+            "JOIN entity e USING (id) JOIN stored s ON s.iri = e.iri AND s.layer = e.layer JOIN shape g ON g.id = e.id"
+        )
+        by_id = {row.pop("row_id"): row for row in table.to_pylist()}
+        return [by_id[i] for i in ids.tolist()]
+
+    # -- loading -------------------------------------------------------------------------------------
+
+    def _load(self, files: list[str]) -> None:
+        listed = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
+        run = self._connection.execute
+        run(f"CREATE VIEW stored AS SELECT * FROM read_parquet([{listed}])")
+        run(_ENTITY)
+        run(
+            "CREATE TABLE shape AS SELECT e.id, s.geometry::GEOMETRY AS geom FROM stored s "
+            "JOIN entity e ON e.iri = s.iri AND e.layer = s.layer ORDER BY e.id"
+        )
+        points = self.query("SELECT ref_lon, ref_lat FROM entity ORDER BY id")
+        self._lon = points["ref_lon"].to_numpy()
+        self._lat = points["ref_lat"].to_numpy()
+        run(
+            "CREATE TABLE ancestor AS SELECT u.id AS child_id, p.id AS parent_id, CAST(u.depth AS BIGINT) AS depth "
+            "FROM (SELECT e.id, unnest(s.admin) AS parent, generate_subscripts(s.admin, 1) AS depth FROM stored s "
+            "JOIN entity e ON e.iri = s.iri AND e.layer = s.layer) u JOIN entity p ON p.iri = u.parent "
+            "ORDER BY child_id, depth, parent_id"
+        )
+        self._load_links()
+        self._load_coverage()
+
+    def _load_links(self) -> None:
+        """Stated relations named in the attributes: ``of`` (border) and ``track`` (footprint)."""
+        rows = self.query(
+            "SELECT id, class, attributes FROM entity WHERE class IN ('border', 'storm_footprint')"
+        ).to_pylist()
+        found: list[tuple[int, str, str]] = []
+        for row in rows:
+            attributes = json.loads(row["attributes"])
+            if row["class"] == "border":
+                found += [(row["id"], iri, "borderOf") for iri in attributes.get("of", [])]
+            elif "track" in attributes:
+                found.append((row["id"], attributes["track"], "footprintOf"))
+        columns = list(zip(*found, strict=True)) if found else [(), (), ()]
+        self.register(
+            "stated",
+            pa.table(
+                {
+                    "from_id": pa.array(columns[0], pa.int64()),
+                    "iri": pa.array(columns[1], pa.string()),
+                    "kind": pa.array(columns[2], pa.string()),
+                }
+            ),
+        )
+        self._connection.execute(
+            "CREATE TABLE link AS SELECT from_id, e.id AS to_id, s.kind FROM stated s JOIN entity e USING (iri) "
+            "ORDER BY from_id, to_id"
+        )
+
+    def _load_coverage(self) -> None:
+        """Distance of every entity of a bounded layer to the edge of that layer's covered extent."""
+        for snapshot in self.snapshots:
+            for part in snapshot.parts:
+                if part.coverage is None:
+                    continue
+                extent = shapely.from_wkt(part.coverage)
+                found = self.query(f"SELECT id FROM entity WHERE layer = '{part.name}' ORDER BY id")
+                ids = found["id"].to_numpy()
+                if not ids.size:
+                    continue
+                lon, lat = self.points(ids)
+                distance, inside = boundary_distance_km(shapely.points(lon, lat), np.full(ids.size, extent))
+                covered = shapely.covered_by(self.geometries(ids), extent)
+                edge = pa.table(
+                    {"id": ids, "edge": np.where(inside, distance, 0.0), "within": np.asarray(covered)}
+                )
+                self.register("edge", edge)
+                self._connection.execute(
+                    "UPDATE entity SET edge_km = edge.edge, covered = edge.within FROM edge WHERE entity.id = edge.id"
+                )
+
+    def _shrink(self) -> None:
+        while self._cached_coordinates > CACHE_COORDINATES and self._cache:
+            _, geometry = self._cache.popitem(last=False)
+            self._cached_coordinates -= int(shapely.get_num_coordinates(geometry))

@@ -1,0 +1,163 @@
+"""Operators on two relations: distance, nearest, topology, pair measures, boundary distance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import shapely
+from numpy.typing import NDArray
+
+from multiglobeqa.engine.arguments import id_columns, ids, kinds, pair_table, relation, required, select
+from multiglobeqa.engine.contract import Engine, Ids
+from multiglobeqa.geo import topology as kernel
+from multiglobeqa.geo.distance import boundary_distance_km
+from multiglobeqa.geo.nearest import PointIndex, geometry_k_nearest, geometry_within
+
+Arguments = Any
+
+
+def within_distance(engine: Engine, arguments: Arguments) -> pa.Table:
+    """All pairs of ``left`` and ``right`` at most ``radius_km`` apart, an entity never with itself.
+
+    With ``centres: true`` the distance is between reference points, else along edges.
+    Columns: left_id, right_id, distance_km.
+    """
+    left, right = ids(engine, arguments, "left"), ids(engine, arguments, "right")
+    radius = float(required(arguments, "radius_km"))
+    if not left.size or not right.size:
+        i = j = np.empty(0, dtype=np.int64)
+        distance = np.empty(0)
+    elif arguments.get("centres") or (kinds(engine, left) | kinds(engine, right)) == {"point"}:
+        i, j, distance = PointIndex(*engine.points(right)).within(*engine.points(left), radius)
+    else:
+        i, j, distance = geometry_within(engine.geometries(left), engine.geometries(right), radius)
+    return _sorted_pairs(left[i], right[j], distance)
+
+
+def nearest(engine: Engine, arguments: Arguments) -> pa.Table:
+    """The ``k`` nearest of ``right`` for each of ``left``, ties by id, an entity never with itself.
+
+    With ``by: COLUMN`` (a column of the relation ``right``) the k nearest are found in each group.
+    Columns: left_id, right_id, rank (from 1), distance_km, and "group" (text, null without ``by``).
+    """
+    left = ids(engine, arguments, "left")
+    k, by = int(required(arguments, "k")), arguments.get("by")
+    if by is None:
+        groups: list[tuple[str | None, Ids]] = [(None, ids(engine, arguments, "right"))]
+    else:
+        table = engine.query(
+            f"SELECT DISTINCT CAST({by} AS VARCHAR) AS label, id FROM {relation(required(arguments, 'right'))} "
+            "ORDER BY label, id"
+        )
+        labels = np.array(table["label"].to_pylist(), dtype=object)
+        members = table["id"].to_numpy()
+        groups = [(label, members[labels == label]) for label in sorted(set(labels.tolist()))]
+    tables = [_nearest(engine, left, right, k, label) for label, right in groups if right.size and left.size]
+    empty = _nearest_table(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), None)
+    return pa.concat_tables([empty, *tables])
+
+
+def _nearest(engine: Engine, left: Ids, right: Ids, k: int, label: str | None) -> pa.Table:
+    wanted = min(k + 1, right.size)  # one more, for the entity itself
+    if (kinds(engine, left) | kinds(engine, right)) == {"point"}:
+        index, distance = PointIndex(*engine.points(right)).k_nearest(*engine.points(left), wanted)
+    else:
+        index, distance = geometry_k_nearest(engine.geometries(left), engine.geometries(right), wanted)
+    left_id = np.repeat(left, wanted)
+    right_id = right[np.asarray(index).ravel()]
+    flat = np.asarray(distance).ravel()
+    order = np.lexsort((right_id, flat, left_id))
+    left_id, right_id, flat = left_id[order], right_id[order], flat[order]
+    keep = left_id != right_id
+    left_id, right_id, flat = left_id[keep], right_id[keep], flat[keep]
+    starts = np.r_[True, left_id[1:] != left_id[:-1]] if left_id.size else np.empty(0, bool)
+    position = np.arange(left_id.size)
+    rank = position - np.maximum.accumulate(np.where(starts, position, 0)) + 1
+    kept = rank <= k
+    return _nearest_table(left_id[kept], right_id[kept], rank[kept], flat[kept], label)
+
+
+def _nearest_table(left: Ids, right: Ids, rank: Ids, distance: NDArray[np.float64], label: str | None) -> pa.Table:
+    return pair_table(
+        left, right, rank=rank, distance_km=distance, group=pa.array([label] * len(left), pa.string())
+    )
+
+
+def topology(engine: Engine, arguments: Arguments) -> pa.Table:
+    """Pairs of ``left`` and ``right`` whose geometries meet, an entity never with itself, with their relations.
+
+    Columns: left_id, right_id, de9im (nine characters), touches, overlaps, crosses, covers (left covers right),
+    covered_by, equals, dimension (-1 to 2: of the shared interior; -1 where only boundaries meet).
+    """
+    meeting = engine.intersecting(select(required(arguments, "left")), select(required(arguments, "right")))
+    left, right = meeting["left_id"].to_numpy(), meeting["right_id"].to_numpy()
+    other = left != right
+    left, right = left[other], right[other]
+    a, b = engine.geometries(left), engine.geometries(right)
+    matrix = np.asarray(shapely.relate(a, b), dtype=object) if left.size else np.empty(0, dtype=object)
+    interior = np.array([-1 if m[0] == "F" else int(m[0]) for m in matrix], dtype=np.int8)
+    prepared = a.copy()
+    shapely.prepare(prepared)
+    return pair_table(
+        left,
+        right,
+        de9im=pa.array(matrix.tolist(), pa.string()),
+        touches=np.asarray(shapely.touches(prepared, b), dtype=bool),
+        overlaps=np.asarray(shapely.overlaps(prepared, b), dtype=bool),
+        crosses=np.asarray(shapely.crosses(prepared, b), dtype=bool),
+        covers=np.asarray(shapely.covers(prepared, b), dtype=bool),
+        covered_by=np.asarray(shapely.covered_by(prepared, b), dtype=bool),
+        equals=np.asarray(shapely.equals(a, b), dtype=bool),
+        dimension=interior,
+    )
+
+
+_PAIR_MEASURES = {
+    "crossing_points": (pa.int64(), "distinct points 1 m or more apart in which two lines meet"),
+    "shares_segment": (pa.bool_(), "two lines run together for a stretch"),
+    "intersection_area_km2": (pa.float64(), "area common to two surfaces"),
+    "shared_boundary_km": (pa.float64(), "length of the boundary common to two surfaces"),
+    "inside_km": (pa.float64(), "length of the left line inside the right surface"),
+}
+
+
+def pair(engine: Engine, arguments: Arguments) -> pa.Table:
+    """What two entities have in common, for the rows of ``pairs`` (columns left_id, right_id).
+
+    ``of`` lists measures: crossing_points and shares_segment (lines), intersection_area_km2 and
+    shared_boundary_km (surfaces), inside_km (left line, right surface).
+    Columns: left_id, right_id, one for each measure.
+    """
+    left, right = id_columns(engine, arguments, "pairs", ("left_id", "right_id"))
+    wanted = list(required(arguments, "of"))
+    a, b = engine.geometries(left), engine.geometries(right)
+    columns: dict[str, Any] = {}
+    if {"crossing_points", "shares_segment"} & set(wanted):
+        count, shared = kernel.crossing_points(a, b)
+        columns |= {"crossing_points": count, "shares_segment": shared}
+    if "intersection_area_km2" in wanted:
+        columns["intersection_area_km2"] = kernel.intersection_area_km2(a, b)
+    if "shared_boundary_km" in wanted:
+        columns["shared_boundary_km"] = kernel.shared_boundary_km(a, b)
+    if "inside_km" in wanted:
+        columns["inside_km"] = kernel.line_length_inside_km(a, b)
+    return pair_table(left, right, **{k: pa.array(columns[k], _PAIR_MEASURES[k][0]) for k in wanted})
+
+
+def boundary_distance(engine: Engine, arguments: Arguments) -> pa.Table:
+    """Distance from the left entity to the boundary line of the right surface, for the rows of ``pairs``.
+
+    Columns: left_id, right_id, distance_km, inside (the left entity's reference point lies in the surface).
+    """
+    left, right = id_columns(engine, arguments, "pairs", ("left_id", "right_id"))
+    distance, inside = boundary_distance_km(engine.geometries(left), engine.geometries(right))
+    return pair_table(left, right, distance_km=np.asarray(distance, float), inside=np.asarray(inside, bool))
+
+
+def _sorted_pairs(left: Ids, right: Ids, distance: NDArray[np.float64]) -> pa.Table:
+    keep = left != right
+    left, right, distance = left[keep], right[keep], distance[keep]
+    order = np.lexsort((right, left))
+    return pair_table(left[order], right[order], distance_km=distance[order])

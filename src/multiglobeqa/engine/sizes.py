@@ -1,0 +1,151 @@
+"""Operators on single entities and small tuples: measures, cells, hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from multiglobeqa.engine.arguments import id_columns, ids, pair_table, relation, required
+from multiglobeqa.engine.contract import Engine, Geometries
+from multiglobeqa.errors import EngineError
+from multiglobeqa.geo import cells as grid
+from multiglobeqa.geo import direction, distance, shape
+from multiglobeqa.geo import measure as size
+from multiglobeqa.geo.planes import simplify_km
+
+Arguments = Any
+
+_SINGLE: Final[dict[str, Callable[[Geometries], Any]]] = {
+    "area_km2": size.area_km2,
+    "perimeter_km": size.perimeter_km,
+    "line_km": size.length_km,
+    "polsby_popper": shape.polsby_popper,
+    "reock": shape.reock,
+    "elongation": shape.elongation,
+    "ellipse_elongation": shape.ellipse_elongation,
+    "convexity": shape.convexity,
+    "shape_index": shape.shape_index,
+    "circularity": shape.circularity,
+    "boundary_excess": shape.boundary_excess,
+}
+
+
+def measure(engine: Engine, arguments: Arguments) -> pa.Table:
+    """Measures of single entities (``ids``), of pairs (``pairs``) or of triples (``triples``).
+
+    ids: ``of`` from area_km2, perimeter_km (holes included), line_km, polsby_popper, reock, elongation,
+        ellipse_elongation, convexity, shape_index, circularity, boundary_excess, centroid (columns lon, lat),
+        box (west, south, east, north; west > east across the antimeridian). ``simplify_km`` first simplifies
+        on the local equal-area plane. Columns: id and the measures.
+    pairs (left_id, right_id): distance_km (along edges), centre_km (reference points), azimuth_deg and
+        rhumb_deg (from left to right, reference points). Columns: left_id, right_id and the measures.
+    triples (a_id, b_id, c_id): cross_km (signed, right of the route from b to c positive), along_km, route_km,
+        for a's reference point. Columns: a_id, b_id, c_id and the measures.
+    """
+    if "pairs" in arguments:
+        return _measure_pairs(engine, arguments)
+    if "triples" in arguments:
+        return _measure_triples(engine, arguments)
+    found = ids(engine, arguments, "ids")
+    geometries = engine.geometries(found)
+    if "simplify_km" in arguments and found.size:
+        geometries = simplify_km(geometries, float(arguments["simplify_km"]))
+    columns: dict[str, Any] = {"id": found}
+    for name in required(arguments, "of"):
+        if name == "centroid":
+            columns["lon"], columns["lat"] = size.centroid(geometries)
+        elif name == "box":
+            columns["west"], columns["south"], columns["east"], columns["north"] = size.bounds(geometries)
+        elif name in _SINGLE:
+            columns[name] = np.asarray(_SINGLE[name](geometries), dtype=float)
+        else:
+            raise EngineError(f"operator measure knows no measure {name!r} of single entities.")
+    return pa.table(columns)
+
+
+def _measure_pairs(engine: Engine, arguments: Arguments) -> pa.Table:
+    left, right = id_columns(engine, arguments, "pairs", ("left_id", "right_id"))
+    (lon1, lat1), (lon2, lat2) = engine.points(left), engine.points(right)
+    columns: dict[str, NDArray[np.float64]] = {}
+    for name in required(arguments, "of"):
+        if name == "distance_km":
+            columns[name] = distance.geometry_distance_km(engine.geometries(left), engine.geometries(right))
+        elif name == "centre_km":
+            columns[name] = distance.distance_km(lon1, lat1, lon2, lat2)
+        elif name == "azimuth_deg":
+            columns[name] = distance.azimuth_deg(lon1, lat1, lon2, lat2)
+        elif name == "rhumb_deg":
+            columns[name] = distance.rhumb_azimuth_deg(lon1, lat1, lon2, lat2)
+        else:
+            raise EngineError(f"operator measure knows no measure {name!r} of pairs.")
+    return pair_table(left, right, **{k: np.asarray(v, dtype=float) for k, v in columns.items()})
+
+
+def _measure_triples(engine: Engine, arguments: Arguments) -> pa.Table:
+    a, b, c = id_columns(engine, arguments, "triples", ("a_id", "b_id", "c_id"))
+    points = (*engine.points(a), *engine.points(b), *engine.points(c))
+    return pa.table(
+        {
+            "a_id": a,
+            "b_id": b,
+            "c_id": c,
+            "cross_km": np.asarray(direction.cross_track_km(*points), dtype=float),
+            "along_km": np.asarray(direction.along_track_km(*points), dtype=float),
+            "route_km": np.asarray(distance.distance_km(*points[2:]), dtype=float),
+        }
+    )
+
+
+def cells(engine: Engine, arguments: Arguments) -> pa.Table:
+    """Grid cells of reference points (``ids``) or the finest cell common to pairs (``pairs``).
+
+    ``system``: h3, s2 or geohash; ``resolution``: H3 0-15, S2 level 0-30, geohash length 1-12.
+    ids: columns id, cell, stable (no move by 10 m, no rounding to 5 decimals changes the cell).
+    pairs: columns left_id, right_id, cell (null where none), resolution, stable (of both points in that cell).
+    """
+    system = str(required(arguments, "system"))
+    if "pairs" in arguments:
+        return _common_cells(engine, arguments, system)
+    found = ids(engine, arguments, "ids")
+    resolution = int(required(arguments, "resolution"))
+    lon, lat = engine.points(found)
+    return pa.table(
+        {
+            "id": found,
+            "cell": pa.array(np.asarray(grid.encode(lon, lat, system, resolution)).tolist(), pa.string()),
+            "stable": np.asarray(grid.cell_is_stable(lon, lat, system, resolution), dtype=bool),
+        }
+    )
+
+
+def _common_cells(engine: Engine, arguments: Arguments, system: str) -> pa.Table:
+    left, right = id_columns(engine, arguments, "pairs", ("left_id", "right_id"))
+    (lon1, lat1), (lon2, lat2) = engine.points(left), engine.points(right)
+    cell, resolution = grid.finest_common(lon1, lat1, lon2, lat2, system)
+    found = np.asarray(resolution, dtype=np.int64)
+    stable = np.zeros(left.size, dtype=bool)
+    for level in np.unique(found[found >= 0]).tolist():
+        at = found == level
+        stable[at] = grid.cell_is_stable(lon1[at], lat1[at], system, level) & grid.cell_is_stable(
+            lon2[at], lat2[at], system, level
+        )
+    return pair_table(
+        left, right, cell=pa.array(np.asarray(cell, dtype=object).tolist(), pa.string()), resolution=found, stable=stable
+    )
+
+
+def hierarchy(engine: Engine, arguments: Arguments) -> pa.Table:
+    """The administrative ancestors of the entities in ``ids`` as the KG states them.
+
+    Columns: child_id, parent_id, depth (1 = direct parent). A parent that the KG names and does not hold is
+    left out. With ``descendants: true`` the rows are those of all entities below the areas in ``ids``.
+    """
+    side = "parent_id" if arguments.get("descendants") else "child_id"
+    return engine.query(
+        f"SELECT child_id, parent_id, depth FROM ancestor WHERE {side} IN "
+        f"(SELECT id FROM {relation(required(arguments, 'ids'))}) ORDER BY child_id, depth, parent_id"
+    )

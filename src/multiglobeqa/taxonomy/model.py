@@ -1,0 +1,177 @@
+"""The model of a sub-template."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+FAMILIES: Final = {
+    "A": "Metric distance and proximity",
+    "B": "Metric containment",
+    "C": "Topological relationships",
+    "D": "Network and path",
+    "E": "Containment and administrative hierarchy",
+    "F": "Comparison and ordering",
+    "G": "Centrality",
+    "H": "Grid and indexing",
+    "I": "Spatio-temporal events",
+    "J": "Direction",
+    "K": "Shape",
+    "L": "Uncertainty",
+    "M": "Transformation",
+    "N": "Reference",
+}
+
+OPERATOR_NAMES: Final = (
+    "within_distance",
+    "nearest",
+    "topology",
+    "pair",
+    "boundary_distance",
+    "measure",
+    "cells",
+    "hierarchy",
+)
+"""The operators a template may name; the engine implements exactly these (a test compares the two)."""
+
+FACT_ASPECTS: Final = ("type", "label", "geometry", "parent", "chain", "cell", "time", "fixes", "border")
+
+KG = Literal["osmh3kg", "worldkg", "knowwheregraph"]
+Format = Literal[
+    "boolean",
+    "entity",
+    "label",
+    "set",
+    "cell",
+    "geohash",
+    "composite",
+    "distance",
+    "area",
+    "count",
+    "ratio",
+    "point",
+    "polar",
+    "polygon",
+    "date",
+]
+
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+class Strict(BaseModel):
+    """Unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Step(Strict):
+    """One step that makes a temporary table. Exactly one of draw, partners, operator, sql.
+
+    draw: SQL condition on ``entity``; up to ``per_cell`` entities a stratum cell, in a seeded order in which
+        countries and then classes take turns. Columns id, cell, country, class, kind, layer, n.
+    partners: SQL condition; for each row of ``of`` (column id) up to ``count`` other entities that agree with it
+        in the columns ``same``. Columns left_id, right_id.
+    operator: an operator's name, its arguments in ``args``.
+    sql: a SELECT.
+    """
+
+    name: str = Field(alias="as", pattern=r"^[a-z][a-z0-9_]*$")
+    draw: str | None = None
+    per_cell: int = 150
+    partners: str | None = None
+    of: str | None = None
+    same: tuple[str, ...] = ("cell", "country")
+    count: int = 1
+    operator: str | None = None
+    args: dict[str, Any] = Field(default_factory=dict)
+    sql: str | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Step:
+        kinds = [k for k in ("draw", "partners", "operator", "sql") if getattr(self, k) is not None]
+        if len(kinds) != 1:
+            raise ValueError(f"step {self.name!r} needs exactly one of draw, partners, operator, sql; has {kinds}")
+        if self.partners is not None and self.of is None:
+            raise ValueError(f"step {self.name!r}: partners needs `of`, the table whose rows get partners")
+        if self.operator is not None and self.operator not in OPERATOR_NAMES:
+            raise ValueError(
+                f"step {self.name!r} names the unknown operator {self.operator!r}; known: {', '.join(OPERATOR_NAMES)}"
+            )
+        return self
+
+
+class SubTemplate(Strict):
+    """One sub-template: what is asked, how candidates are computed, and how it is worded.
+
+    ``roles`` name the entities that stand in the wording; the SQL returns their ids in columns of the same
+    names, the answer in ``answer`` (or ``answer_<part>`` for composite values), entity answers as id lists in
+    ``answer_ids``, members of a class in ``members``, further entities the facts need in ``evidence``,
+    question parameters in ``p_<name>``, and the cause in ``discard`` (null = keep).
+    """
+
+    id: str = Field(pattern=r"^[A-N]\d\d(\.[a-z])?$")
+    family: str
+    template: str
+    title: str
+    format: Format
+    unit: str | None = None
+    depth: Literal["fact", "relation", "compound"]
+    kgs: tuple[KG, ...]
+    roles: dict[str, str]
+    anchor: str
+    params: dict[str, Any] = Field(default_factory=dict)
+    facts: dict[str, tuple[str, ...]]
+    scope: str | None = None
+    steps: tuple[Step, ...]
+    sql: str
+    paraphrases: tuple[str, ...] = Field(min_length=1, max_length=5)
+    scale_hint: str | None = None
+    set_size: tuple[int, int] = (1, 30)
+    count_range: tuple[int, int] | None = (1, 20)
+    floor: bool = True
+    constant_cap: bool = True
+    empty: str = "no tuple satisfies the template"
+    source: str
+    sha256: str
+
+    @model_validator(mode="after")
+    def _consistent(self) -> SubTemplate:
+        if self.anchor not in self.roles:
+            raise ValueError(f"{self.id}: anchor {self.anchor!r} is no role; roles: {', '.join(self.roles)}")
+        if self.scope is not None and self.scope not in self.roles:
+            raise ValueError(f"{self.id}: scope {self.scope!r} is no role; roles: {', '.join(self.roles)}")
+        known = {*self.roles, "members", "evidence"}
+        for group, aspects in self.facts.items():
+            if group not in known:
+                raise ValueError(f"{self.id}: facts name {group!r}, which is no role, members or evidence")
+            if unknown := set(aspects) - set(FACT_ASPECTS):
+                raise ValueError(f"{self.id}: facts of {group} name unknown aspects {sorted(unknown)}")
+        if missing := set(self.roles) - set(self.facts):
+            raise ValueError(f"{self.id}: roles without facts: {', '.join(sorted(missing))}")
+        self._check_wording()
+        return self
+
+    def _check_wording(self) -> None:
+        columns = set(re.findall(r"\bp_([a-z0-9_]+)", self.sql))
+        words = {f"class_{form}" for form in ("singular", "plural")} if "class" in columns else set()
+        fillable = {*self.roles, *self.params, *columns, *words}
+        if len(set(self.paraphrases)) != len(self.paraphrases):
+            raise ValueError(f"{self.id}: two paraphrases are alike")
+        for text in (*self.paraphrases, *([self.scale_hint] if self.scale_hint else [])):
+            used = _PLACEHOLDER.findall(text)
+            if unknown := set(used) - fillable:
+                raise ValueError(f"{self.id}: no role or parameter fills {{{sorted(unknown)[0]}}} in {text!r}")
+            if text in self.paraphrases and (missing := set(self.roles) - set(used) - self.hidden_roles):
+                raise ValueError(f"{self.id}: {text!r} does not name the role {sorted(missing)[0]}")
+
+    @property
+    def hidden_roles(self) -> set[str]:
+        """Roles that need not stand in the wording (none today)."""
+        return set()
+
+
+def fill(text: str, values: dict[str, Any]) -> str:
+    """Replace ``{name}`` for the names in ``values``; other braces stay."""
+    return _PLACEHOLDER.sub(lambda m: str(values[m[1]]) if m[1] in values else m[0], text)
