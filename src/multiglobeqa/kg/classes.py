@@ -129,7 +129,7 @@ class Classes(Mapping[str, SemanticClass]):
         return len(self._classes)
 
     def of_tags(self, tags: Mapping[str, str], kind: str | None = None) -> str | None:
-        """Class of an OSM object: the lowest rank its tags match among classes that allow ``kind``; or None."""
+        """Class of an OSM object: the lowest rank its tags match among classes allowing ``kind``; or None."""
         best: tuple[int, int] | None = None
         winner: str | None = None
         for key in tags:
@@ -241,7 +241,7 @@ def _one(key: str, node: yaml.Node, path: Path, line: int) -> SemanticClass:
 
 
 def wkgs_sources(path: str | Path) -> dict[str, str]:
-    """Local name of each WorldKG class to its OSM tag ``key=value``, from the ontology's ``dcterms:source``."""
+    """Local name of each WorldKG class to its OSM tag ``key=value``: the ontology's ``dcterms:source``."""
     import pyoxigraph as ox
 
     schema, tag = "http://www.worldkg.org/schema/", "wiki/Tag:"

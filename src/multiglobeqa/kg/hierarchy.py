@@ -35,8 +35,8 @@ Indices = NDArray[np.int64]
 def equal_area(geometry: Any) -> NDArray[np.float64]:
     """Area of each geometry on the unit sphere (Lambert's cylindrical projection), for shares of area.
 
-    Edges are taken straight in longitude, latitude at their vertices; the unit is arbitrary, so only ratios of
-    values of the same place mean something.
+    Edges are taken straight in longitude, latitude at their vertices; the unit is arbitrary, so only ratios
+    of values of the same place mean something.
     """
 
     def project(xy: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -109,9 +109,9 @@ class AdminAreas:
         return np.asarray(large, dtype=bool)
 
     def parents(self, geometry: ArrayLike, level: ArrayLike | None = None) -> tuple[Indices, Indices]:
-        """Parents of n entities as (offsets, areas): those of entity i are ``areas[offsets[i]:offsets[i + 1]]``.
+        """Parents of n entities as (offsets, areas).
 
-        ``level``: n levels, `NO_LEVEL` for entities that are no admin areas; None: none of them is. Direct
+        Those of entity i are ``areas[offsets[i]:offsets[i + 1]]``. ``level``: n levels, `NO_LEVEL` for entities that are no admin areas; None: none of them is. Direct
         parent first, levels strictly decreasing.
         """
         items: Geometries = np.asarray(geometry, dtype=object).reshape(-1)
