@@ -1,0 +1,188 @@
+"""Exact neighbours: within a distance and k nearest, for points and for any geometries.
+
+Trees hold unit vectors on the sphere of reduced latitude, where b * theta <= geodesic <= a * theta
+(:mod:`multiglobeqa.geo.ellipsoid`): candidates are a proven superset, ranks are geodesic. No antimeridian or pole
+cases. Ties in distance are ordered by index.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import shapely
+from numpy.typing import ArrayLike
+from scipy.spatial import cKDTree
+
+from multiglobeqa.errors import GeometryError
+from multiglobeqa.geo.check import Floats, Geoms, Ints, coordinates, geometries, positive
+from multiglobeqa.geo.distance import pair_distance_km
+from multiglobeqa.geo.ellipsoid import A_KM, B_KM, GEOD, HALF_TURN_KM, angle, search_chord, unit_vectors
+from multiglobeqa.geo.pieces import Pieces, size_classes
+
+_CHUNK = 2000
+
+
+class PointIndex:
+    """Index over n points; lon, lat in degrees, (n,) each.
+
+    Raises :class:`GeometryError` for bad coordinates.
+    """
+
+    def __init__(self, lon: ArrayLike, lat: ArrayLike) -> None:
+        x, y = coordinates(lon, lat)
+        self.lon, self.lat = np.array(x).ravel(), np.array(y).ravel()
+        self._tree = cKDTree(unit_vectors(self.lon, self.lat)) if len(self.lon) else None
+
+    def __len__(self) -> int:
+        return len(self.lon)
+
+    def within(self, lon: ArrayLike, lat: ArrayLike, radius_km: ArrayLike) -> tuple[Ints, Ints, Floats]:
+        """All pairs with geodesic distance <= radius.
+
+        lon, lat: (m,) query points; radius_km: scalar or (m,). Returns (query index, point index, km), each (p,),
+        sorted by query, distance, index. Raises :class:`GeometryError` for bad coordinates or a negative radius.
+        """
+        x, y = (np.array(v).ravel() for v in coordinates(lon, lat))
+        radius = np.broadcast_to(positive(radius_km, "radius", zero=True), x.shape)
+        empty = np.zeros(0, dtype=np.int64)
+        if self._tree is None or len(x) == 0:
+            return empty, empty, np.zeros(0)
+        lefts, rights, kms = [], [], []
+        u, reach = unit_vectors(x, y), search_chord(radius)
+        for begin in range(0, len(x), _CHUNK):
+            part = np.arange(begin, min(begin + _CHUNK, len(x)))
+            left, right = _ball(self._tree, u[part], reach[part])
+            left = part[left]
+            km = self._km(x[left], y[left], right)
+            keep = km <= radius[left]
+            lefts.append(left[keep])
+            rights.append(right[keep])
+            kms.append(km[keep])
+        return _sorted(np.concatenate(lefts), np.concatenate(rights), np.concatenate(kms))
+
+    def k_nearest(self, lon: ArrayLike, lat: ArrayLike, k: int) -> tuple[Ints, Floats]:
+        """The k nearest points of each query, nearest first, ties by index: (m, k) indices and km.
+
+        Where the index holds fewer than k points the rest is -1 and infinity. Over-fetches, re-ranks by geodesic
+        distance and grows until every point not fetched is proven to be farther than the k-th.
+        Raises :class:`GeometryError` for bad coordinates or k < 1.
+        """
+        if k < 1:
+            raise GeometryError(f"k is {k}; it must be at least 1.")
+        x, y = (np.array(v).ravel() for v in coordinates(lon, lat))
+        index = np.full((len(x), k), -1, dtype=np.int64)
+        dist = np.full((len(x), k), np.inf)
+        if self._tree is None:
+            return index, dist
+        u, n = unit_vectors(x, y), len(self)
+        todo, fetch = np.arange(len(x)), min(n, k + 8)
+        while len(todo):
+            unproven = []
+            step = max(1, 2_000_000 // fetch)
+            for begin in range(0, len(todo), step):
+                rows = todo[begin : begin + step]
+                chords, at = self._tree.query(u[rows], k=list(range(1, fetch + 1)))
+                km = self._km(np.repeat(x[rows], fetch), np.repeat(y[rows], fetch), at.ravel())
+                km = km.reshape(at.shape)
+                order = np.lexsort((at, km), axis=1)[:, :k]
+                got = order.shape[1]
+                index[rows, :got] = np.take_along_axis(at, order, axis=1)
+                dist[rows, :got] = np.take_along_axis(km, order, axis=1)
+                if fetch < n:
+                    floor = B_KM * angle(chords[:, -1]) * (1 - 1e-12) - 1e-9
+                    unproven.append(rows[~(floor > dist[rows, k - 1])])
+            todo = np.concatenate(unproven) if unproven else todo[:0]
+            fetch = min(n, fetch * 4)
+        return index, dist
+
+    def _km(self, x: Floats, y: Floats, at: Ints) -> Floats:
+        return np.asarray(GEOD.inv(x, y, self.lon[at], self.lat[at])[2], dtype=np.float64) / 1000
+
+
+def _ball(tree: cKDTree, u: Floats, reach: Floats) -> tuple[Ints, Ints]:
+    found = tree.query_ball_point(u, reach, return_sorted=False)
+    count = np.fromiter(map(len, found), dtype=np.int64, count=len(found))
+    if count.sum() == 0:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    flat = np.fromiter((i for f in found for i in f), dtype=np.int64, count=int(count.sum()))
+    return np.repeat(np.arange(len(u)), count), flat
+
+
+def _sorted(left: Ints, right: Ints, km: Floats) -> tuple[Ints, Ints, Floats]:
+    order = np.lexsort((right, km, left))
+    return left[order], right[order], km[order]
+
+
+def geometry_within(left: Any, right: Any, radius_km: ArrayLike) -> tuple[Ints, Ints, Floats]:
+    """All pairs of geometries with distance <= radius: (left index, right index, km), sorted by left, km, right.
+
+    left: (m,) and right: (n,) geometries of any kind; radius_km: scalar or (m,). Distances are those of
+    :func:`multiglobeqa.geo.distance.geometry_distance_km` (0 where they meet).
+    Raises :class:`GeometryError` for bad geometries or a negative radius.
+    """
+    a, b = geometries(left, ndim1=True).ravel(), geometries(right, ndim1=True).ravel()
+    radius = np.broadcast_to(positive(radius_km, "radius", zero=True), a.shape)
+    empty = np.zeros(0, dtype=np.int64)
+    if len(a) == 0 or len(b) == 0:
+        return empty, empty, np.zeros(0)
+    if (shapely.get_type_id(a) == 0).all() and (shapely.get_type_id(b) == 0).all():
+        index = PointIndex(shapely.get_x(b), shapely.get_y(b))
+        return index.within(shapely.get_x(a), shapely.get_y(a), radius)
+    pairs = np.unique(np.concatenate([_candidates(a, b, radius), _overlaps(a, b)]))
+    ia, ib = np.divmod(pairs, len(b))
+    km = pair_distance_km(a, b, ia, ib)
+    keep = km <= radius[ia]
+    return _sorted(ia[keep], ib[keep], km[keep])
+
+
+def _overlaps(a: Geoms, b: Geoms) -> Ints:
+    i, j = shapely.STRtree(b).query(a, predicate="intersects")
+    return np.asarray(i, dtype=np.int64) * len(b) + j
+
+
+def _candidates(a: Geoms, b: Geoms, radius: Floats) -> Ints:
+    """Codes i * len(b) + j of all pairs whose boundaries can be within the radius."""
+    pa, pb = Pieces.of(a), Pieces.of(b)
+    reach = search_chord(radius)[pa.edges.geom]
+    owner_a, owner_b = pa.edges.geom, pb.edges.geom
+    out = [np.zeros(0, dtype=np.int64)]
+    right = size_classes(pb, np.arange(len(owner_b)))
+    for left_tree, left_rows, left_half in size_classes(pa, np.arange(len(owner_a))):
+        middles = np.asarray(left_tree.data)
+        for tree, rows, half in right:
+            for begin in range(0, len(left_rows), _CHUNK):
+                part = slice(begin, begin + _CHUNK)
+                i, j = _ball(tree, middles[part], reach[left_rows[part]] + left_half + half)
+                out.append(np.unique(owner_a[left_rows[part]][i] * len(b) + owner_b[rows[j]]))
+    return np.unique(np.concatenate(out))
+
+
+def geometry_k_nearest(left: Any, right: Any, k: int) -> tuple[Ints, Floats]:
+    """The k nearest of ``right`` for each of ``left``, ties by index: (m, k) indices and km.
+
+    Where ``right`` has fewer than k the rest is -1 and infinity. A vertex of each right geometry bounds the k-th
+    distance from above, so one exact search within that radius holds the answer.
+    Raises :class:`GeometryError` for bad geometries or k < 1.
+    """
+    if k < 1:
+        raise GeometryError(f"k is {k}; it must be at least 1.")
+    a, b = geometries(left, ndim1=True).ravel(), geometries(right, ndim1=True).ravel()
+    index = np.full((len(a), k), -1, dtype=np.int64)
+    dist = np.full((len(a), k), np.inf)
+    if len(a) == 0 or len(b) == 0:
+        return index, dist
+    first = [shapely.get_coordinates(g, return_index=True) for g in (a, b)]
+    corner = [xy[np.searchsorted(at, np.arange(len(g)))] for (xy, at), g in zip(first, (a, b), strict=True)]
+    if (shapely.get_type_id(a) == 0).all() and (shapely.get_type_id(b) == 0).all():
+        return PointIndex(*corner[1].T).k_nearest(*corner[0].T, k)
+    chords, _ = cKDTree(unit_vectors(*corner[1].T)).query(
+        unit_vectors(*corner[0].T), k=[min(k, len(b))]
+    )
+    bound = np.minimum(A_KM * angle(chords[:, 0]) * (1 + 1e-9) + 1e-6, HALF_TURN_KM)
+    i, j, km = geometry_within(a, b, bound)
+    rank = np.arange(len(i)) - np.searchsorted(i, i, "left")
+    top = rank < k
+    index[i[top], rank[top]] = j[top]
+    dist[i[top], rank[top]] = km[top]
+    return index, dist
