@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Final
+from urllib.parse import quote
 
 import numpy as np
 import pyarrow as pa
@@ -43,6 +44,7 @@ ASPECTS: Final = ("type", "label", "geometry", "parent", "cell", "time", "fixes"
 """The named aspects; ``attribute:NAME`` is the open one."""
 
 _BAD_IRI = re.compile(r'[\x00-\x20<>"{}|\\^`]|#.*#')
+_NOT_IN_NAME = re.compile(r'[\x00-\x20<>"{}|\\^`%#?/\[\]]')
 _EXPONENT = re.compile(r"-?\d+(?:\.\d+)?[eE][-+]?\d+")
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"})
 
@@ -106,10 +108,15 @@ def class_iri(kg: str, key: str) -> str:
     return (KWG_ONT if kg == "knowwheregraph" else WKGS) + table.type_name(key, kg)
 
 
-def camel_case(name: str) -> str:
-    """WorldKG's property name of an OSM key: ``addr:city`` and ``addr_city`` give ``addrCity``, ``name:de`` ``nameDe``."""
-    head, *tail = [word for word in re.split(r"[^0-9A-Za-z\u0080-\uffff]+", name) if word] or [""]
-    return head + "".join(word[0].upper() + word[1:] for word in tail)
+def camel_case(key: str) -> str:
+    """WorldKG's property name of an OSM key: ``addr:city`` gives ``addrCity``, ``name:zh-Hant`` ``nameZh-Hant``.
+
+    The first word stays, the others get title case; this reproduces the property names of WorldKG's ontology. A name
+    without ``:``, ``_`` or space is its own camel case.
+    """
+    words = [word for word in re.split(r"[:_\s]+", key) if word]
+    name = "".join([*words[:1], *(word.title() for word in words[1:])])
+    return _NOT_IN_NAME.sub(lambda match: quote(match.group(), safe=""), name)
 
 
 def attribute_iri(kg: str, name: str) -> str:
@@ -317,6 +324,11 @@ def _number(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
-def _fixed(match: re.Match[str]) -> str:
-    text = f"{float(match.group()):.{COORDINATE_DECIMALS}f}".rstrip("0").rstrip(".")
+def decimal(value: float) -> str:
+    """A coordinate with up to 7 decimals, without exponent, trailing zeros or negative zero."""
+    text = f"{value:.{COORDINATE_DECIMALS}f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
+
+
+def _fixed(match: re.Match[str]) -> str:
+    return decimal(float(match.group()))

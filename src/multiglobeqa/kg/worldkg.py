@@ -1,0 +1,246 @@
+"""WorldKG: the Turtle or N-Triples dump in WorldKG's own vocabulary, to entity and label batches.
+
+A resource ``wkg:ID`` has an ``rdf:type`` (a ``wkgs:`` class), ``rdfs:label``, tag properties (``wkgs:addrCity``),
+``wkgs:osmLink``, and ``wkgs:spatialObject`` towards a node with ``geo:asWKT "Point(lon lat)"``. The node may stand
+before or after the resource: triples are spooled to disk and joined there (``kg.rdf_spool``).
+
+A type's class comes from ``kg/classes.yaml`` (the ``wkgs`` names), else through the ontology: the type's OSM tag
+(dcterms:source), else its superclasses. Among several types the class of the lowest rank wins, out of those that allow
+the geometry's kind. Of several geometries of one resource the one of the highest dimension, then the first in text
+order, is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import shapely
+
+from multiglobeqa.kg import rdf, wkt
+from multiglobeqa.kg.classes import Classes, load, wkgs_sources
+from multiglobeqa.kg.rdf_labels import language, name_property
+from multiglobeqa.kg.rdf_spool import JSON_VALUE, Spool, json_object
+from multiglobeqa.kg.report import ImportReport
+from multiglobeqa.kg.schema import KINDS, RAW_SCHEMA
+from multiglobeqa.kg.triples import GEO, RDF_TYPE, RDFS_LABEL, WKGS
+
+Batches = Iterator[pa.RecordBatch]
+_SUBCLASS: Final = "http://www.w3.org/2000/01/rdf-schema#subClassOf"
+_LINKS: Final = (WKGS + "spatialObject", GEO + "hasGeometry", GEO + "hasDefaultGeometry")
+_NOT_ATTRIBUTES: Final = (*_LINKS, WKGS + "osmLink", RDF_TYPE, RDFS_LABEL)
+
+
+@dataclass(frozen=True)
+class Ontology:
+    """WorldKG's ontology: the OSM tag of a class (``amenity=cafe``) and its superclass, by local names."""
+
+    sources: Mapping[str, str]
+    parents: Mapping[str, str]
+
+    @classmethod
+    def read(cls, path: str | Path) -> Ontology:
+        """Read the ontology's Turtle file; raises InputError where it cannot be read."""
+        parents: dict[str, str] = {}
+        for batch in rdf.read(path, ImportReport(str(path))):
+            for row in batch.filter(pc.equal(batch["p"], _SUBCLASS)).to_pylist():
+                parents[row["s"].removeprefix(WKGS)] = row["o"].removeprefix(WKGS)
+        return cls(wkgs_sources(path), parents)
+
+
+def class_of_type(name: str, classes: Classes, ontology: Ontology | None) -> str | None:
+    """Class of a ``wkgs:`` type by local name: by name, by OSM tag, by superclass; None where nothing maps."""
+    seen: set[str] = set()
+    current: str | None = name
+    while current is not None and current not in seen:
+        seen.add(current)
+        found = classes.of_wkgs(current, ontology.sources if ontology else None)
+        if found is not None:
+            return found
+        current = ontology.parents.get(current) if ontology else None
+    return None
+
+
+def read(
+    path: str | Path,
+    report: ImportReport,
+    *,
+    ontology: str | Path | None = None,
+    axis_order: wkt.AxisOrder = "lonlat",
+    memory: str = "1GB",
+    directory: str | Path | None = None,
+) -> tuple[Batches, Batches]:
+    """Read a dump (.ttl, .nt, .nq, also .gz, .bz2, .xz); returns (RAW_SCHEMA batches, LABEL_SCHEMA batches).
+
+    Parameters
+    ----------
+    path : the dump.
+    report : filled before this returns. Drops: ``syntax_error``, ``blank_node``, ``class_unmapped``, ``unnamed``,
+        ``kind_not_of_class`` and the causes of ``wkt.parse``.
+    ontology : WorldKG's ontology file; without it only the ``wkgs`` names of kg/classes.yaml map.
+    axis_order : of the WKT. WorldKG writes longitude first whatever the prefix.
+    memory : DuckDB's limit, beyond which it spills to disk.
+    directory : where the temporary files go (about twice the size of the dump's distinct text).
+    """
+    spool = Spool(memory=memory, directory=directory)
+    try:
+        spool.load(path, report)
+        _prepare(spool, load(), Ontology.read(ontology) if ontology else None, report)
+        for low, high in spool.ranges("base", "iri"):
+            _assemble(spool, low, high, axis_order, report, Path(path).name)
+        return spool.finish()
+    except BaseException:
+        spool.close()
+        raise
+
+
+def _prepare(spool: Spool, classes: Classes, ontology: Ontology | None, report: ImportReport) -> None:
+    """Tables: base (iri, wkt, combo) sorted, property (p, kind, lang, key), type combinations with their classes."""
+    links = ", ".join(f"'{p}'" for p in _LINKS)
+    con = spool.con
+    con.execute(f"""
+        CREATE TABLE link AS SELECT DISTINCT s AS iri, o AS node FROM t WHERE p IN ({links}) AND NOT literal;
+        CREATE TABLE shape AS SELECT s AS node, o AS wkt FROM t WHERE p = '{GEO}asWKT' AND literal;
+        CREATE TABLE typed AS SELECT s AS iri, list_sort(list(DISTINCT o)) AS types FROM t
+            WHERE p = '{RDF_TYPE}' AND starts_with(o, '{WKGS}') GROUP BY s;
+        CREATE TABLE combo AS SELECT types, row_number() OVER (ORDER BY types) - 1 AS combo
+            FROM (SELECT DISTINCT types FROM typed);
+        CREATE TABLE best AS SELECT iri, arg_min(wkt, (rank, wkt)) AS wkt, count(DISTINCT wkt) AS shapes FROM (
+            SELECT iri, wkt, CASE WHEN wkt ILIKE '%polygon%' THEN 0 WHEN wkt ILIKE '%line%' THEN 1 ELSE 2 END AS rank
+            FROM link JOIN shape USING (node)) GROUP BY iri;
+        CREATE TABLE base AS SELECT iri, wkt, coalesce(shapes, 0) AS shapes, combo
+            FROM (SELECT iri FROM typed UNION SELECT iri FROM link) LEFT JOIN typed USING (iri)
+            LEFT JOIN best USING (iri) LEFT JOIN combo USING (types) ORDER BY iri;
+    """)
+    blank = spool.rows("SELECT count(*), min(iri) FROM base WHERE starts_with(iri, '_:')")[0]
+    if blank[0]:
+        report.drop("blank_node", "resources without IRI", blank[0])
+        con.execute("CREATE OR REPLACE TABLE base AS SELECT * FROM base WHERE NOT starts_with(iri, '_:') ORDER BY iri")
+    several = spool.rows("SELECT count(*) FROM base WHERE shapes > 1")[0][0]
+    if several:
+        report.notes.append(f"{several} resources have several geometries; the one of the highest dimension was taken.")
+    _class_table(spool, classes, ontology, report)
+    _property_table(spool)
+    con.execute("""
+        CREATE TABLE fact AS SELECT s AS iri, kind, property.lang AS lang, key, o, datatype
+        FROM t JOIN property ON t.p = property.p AND t.lang IS NOT DISTINCT FROM property.tag ORDER BY iri
+    """)
+
+
+def _class_table(spool: Spool, classes: Classes, ontology: Ontology | None, report: ImportReport) -> None:
+    """Table class_of (combo, kind, class): the best class of each combination of types for each kind."""
+    rows: dict[str, list[Any]] = {"combo": [], "kind": [], "class": []}
+    unmapped: dict[str, int] = {}
+    order = {key: (entry.rank, position) for position, (key, entry) in enumerate(classes.items())}
+    counts = dict(spool.rows("SELECT combo, count(*) FROM base GROUP BY combo"))
+    for types, combo in spool.rows("SELECT types, combo FROM combo ORDER BY combo"):
+        found = [class_of_type(name.removeprefix(WKGS), classes, ontology) for name in types]
+        keys = sorted({key for key in found if key is not None}, key=order.__getitem__)
+        if not keys:
+            unmapped[" ".join(name.removeprefix(WKGS) for name in types)] = counts.get(combo, 0)
+        for kind in KINDS:
+            fitting = [key for key in keys if kind in classes[key].kinds]
+            rows["combo"].append(combo)
+            rows["kind"].append(kind)
+            rows["class"].append(fitting[0] if fitting else ("" if keys else None))
+    spool.table("class_of", rows, {"combo": "BIGINT", "kind": "VARCHAR", "class": "VARCHAR"})
+    if unmapped:
+        frequent = sorted(unmapped.items(), key=lambda item: (-item[1], item[0]))[:10]
+        listed = ", ".join(f"{name} ({count})" for name, count in frequent)
+        report.notes.append(f"Types without a class, most frequent first: {listed}.")
+
+
+def _property_table(spool: Spool) -> None:
+    """Table property (p, tag, kind, lang, key): what a predicate with a language tag says."""
+    rows: dict[str, list[Any]] = {"p": [], "tag": [], "kind": [], "lang": [], "key": []}
+    for predicate, tag in spool.rows("SELECT DISTINCT p, lang FROM t ORDER BY 1, 2"):
+        kind, lang, key = "attribute", None, predicate.removeprefix(WKGS)
+        if predicate == RDFS_LABEL:
+            kind, lang = "label", "und" if tag is None else language(tag)
+        elif predicate in _NOT_ATTRIBUTES or not predicate.startswith(WKGS):
+            continue
+        elif (name := name_property(key)) is not None:
+            kind, lang = name
+            kind = "label" if key == "name" else kind
+        for column, value in zip(rows, (predicate, tag, kind, lang, key), strict=True):
+            rows[column].append(value)
+    spool.table("property", rows, dict.fromkeys(rows, "VARCHAR"))
+
+
+_ENTITIES: Final = """
+    WITH part AS (SELECT * FROM fact WHERE iri >= $low AND ($high IS NULL OR iri < $high)),
+    named AS (
+        SELECT iri,
+            min(o) FILTER (kind = 'name' AND lang = 'eng') AS name_en,
+            min(o) FILTER (kind = 'label' AND lang = 'eng') AS label_en,
+            min(o) FILTER (kind = 'label' AND lang = 'und') AS label,
+            min(o) FILTER (key = 'image') AS image,
+            min(o) FILTER (key = 'wikimediaCommons' AND starts_with(o, 'File:')) AS commons
+        FROM part WHERE trim(o) <> '' GROUP BY iri),
+    described AS ({attributes})
+    SELECT base.iri, trim(coalesce(name_en, label_en, label)) AS name, wkt, combo, coalesce(attributes, '{{}}') AS attributes,
+           coalesce(image, commons) AS image
+    FROM base LEFT JOIN named USING (iri) LEFT JOIN described USING (iri)
+    WHERE base.iri >= $low AND ($high IS NULL OR base.iri < $high) ORDER BY base.iri
+""".format(attributes=json_object(f"SELECT iri, key, {JSON_VALUE} AS value FROM part WHERE kind = 'attribute'"))
+
+_LABELS: Final = """
+    SELECT DISTINCT iri, lang, label, kind FROM (
+        SELECT iri, lang, unnest(CASE WHEN kind = 'alias' THEN list_transform(string_split(o, ';'), lambda x: trim(x))
+               ELSE [trim(o)] END) AS label, CASE WHEN kind = 'alias' THEN 'alias' ELSE 'name' END AS kind
+        FROM fact SEMI JOIN kept USING (iri)
+        WHERE kind <> 'attribute' AND lang IS NOT NULL AND iri >= $low AND ($high IS NULL OR iri < $high))
+    WHERE label <> '' ORDER BY iri, kind DESC, lang, label
+"""
+
+
+def _assemble(spool: Spool, low: str, high: str | None, axis_order: wkt.AxisOrder, report: ImportReport, file: str) -> None:
+    bounds: Any = {"low": low, "high": high}
+    table = spool.arrow(_ENTITIES, bounds)
+    parsed = wkt.parse(table["wkt"].combine_chunks(), axis_order)
+    pairs = dict(((combo, kind), key) for combo, kind, key in spool.rows("SELECT combo, kind, class FROM class_of"))
+    combos = table["combo"].to_numpy(zero_copy_only=False)
+    kinds = np.where(parsed.kinds == "", "point", parsed.kinds)
+    classes = np.array([pairs.get((c, k)) for c, k in zip(combos, kinds, strict=True)], dtype=object)
+    names = table["name"].to_numpy(zero_copy_only=False)
+    causes = parsed.causes.copy()
+    causes[(causes == "") & (classes == "")] = "kind_not_of_class"
+    causes[np.equal(names, None)] = "unnamed"
+    causes[np.equal(classes, None)] = "class_unmapped"
+    kept = causes == ""
+    iris = table["iri"].to_numpy(zero_copy_only=False)
+    count_drops(report, causes, iris, file)
+    report.read["resource"] += table.num_rows
+    report.kept.update({kind: int((parsed.kinds[kept] == kind).sum()) for kind in KINDS if (parsed.kinds[kept] == kind).any()})
+    if parsed.cut:
+        report.notes.append(f"{parsed.cut} geometries were cut at longitude 180.")
+    rows = int(kept.sum())
+    none = pa.nulls(rows)
+    columns = {
+        "iri": iris[kept],
+        "name": names[kept],
+        "class": classes[kept],
+        "kind": parsed.kinds[kept],
+        "geometry": shapely.to_wkb(parsed.geometries[kept]),
+        "attributes": table["attributes"].to_numpy(zero_copy_only=False)[kept],
+        "image": table["image"].to_numpy(zero_copy_only=False)[kept],
+    }
+    spool.write(
+        "raw", pa.table([pa.array(columns[f.name], f.type) if f.name in columns else none.cast(f.type) for f in RAW_SCHEMA], schema=RAW_SCHEMA)
+    )
+    spool.table("kept", {"iri": list(iris[kept])}, {"iri": "VARCHAR"})
+    spool.write("labels", spool.arrow(_LABELS, bounds))
+
+
+def count_drops(report: ImportReport, causes: Any, places: Any, file: str) -> None:
+    """Count the causes of (n,) rows ("" = kept) with their places."""
+    for cause in sorted(set(causes) - {""}):
+        rows = np.flatnonzero(causes == cause)
+        for row in rows[:5]:
+            report.drop(cause, f"{file}: {places[row]}")
+        report.dropped[cause] += len(rows[5:])
