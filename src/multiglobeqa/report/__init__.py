@@ -1,1 +1,31 @@
-"""report."""
+"""Tables and the HTML page of a benchmark, its scores and its snapshots."""
+
+from __future__ import annotations
+
+from multiglobeqa.report.benchmark import Benchmark, BuildInfo, open_benchmark
+from multiglobeqa.report.matrix import Matrix, matrices, stratum_label
+from multiglobeqa.report.page import country_surfaces, render, write
+from multiglobeqa.report.scores import Accuracy, Run, read_run
+from multiglobeqa.report.snapshots import SnapshotSummary, entity_counts, summarize
+from multiglobeqa.report.values import answer_text, percent, words
+
+__all__ = [
+    "Accuracy",
+    "Benchmark",
+    "BuildInfo",
+    "Matrix",
+    "Run",
+    "SnapshotSummary",
+    "answer_text",
+    "country_surfaces",
+    "entity_counts",
+    "matrices",
+    "open_benchmark",
+    "percent",
+    "read_run",
+    "render",
+    "stratum_label",
+    "summarize",
+    "words",
+    "write",
+]

@@ -1,0 +1,216 @@
+"""The benchmark's report: one HTML page that needs nothing but itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import numpy as np
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from multiglobeqa.kg.schema import INCOME_TIERS, UNCLASSIFIED
+from multiglobeqa.kg.store import replacing
+from multiglobeqa.report.benchmark import Benchmark
+from multiglobeqa.report.matrix import Matrix, matrices, stratum_label
+from multiglobeqa.report.scores import Run
+from multiglobeqa.report.values import answer_text, percent, words
+from multiglobeqa.report.worldmap import Layer, mark, world_map
+from multiglobeqa.taxonomy.model import FAMILIES
+
+_TIERS = (
+    ("HIC", "High income", "circle"),
+    ("UMC", "Upper middle income", "diamond"),
+    ("LMC", "Lower middle income", "square"),
+    ("LIC", "Low income", "triangle"),
+)
+_SAMPLES = 2
+
+
+def render(
+    benchmark: Benchmark,
+    runs: Sequence[Run] = (),
+    *,
+    countries: Sequence[bytes] = (),
+) -> str:
+    """The page as HTML text. Equal input gives equal text.
+
+    Parameters
+    ----------
+    runs : scored runs, one column each in the tables.
+    countries : WKB surfaces (longitude latitude, cut at longitude 180) drawn under the sites; may be empty.
+    """
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("multiglobeqa.report", "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"percent": percent, "words": words, "thousands": lambda value: f"{value:,}"}
+    tables = matrices(benchmark.info.matrix)
+    letters = _letters(tables)
+    return environment.get_template("report.html.j2").render(
+        benchmark=benchmark,
+        info=benchmark.info,
+        total=benchmark.questions.num_rows,
+        families=FAMILIES,
+        countries=len(pc.unique(benchmark.questions["country"].drop_null())),
+        subtemplates=len(pc.unique(benchmark.questions["subtemplate"])),
+        kgs=_counts(benchmark, "kg"),
+        by_family=dict(sorted(_counts(benchmark, "family").items())),
+        formats=_counts(benchmark, "format"),
+        matrices=tables,
+        peak=max((cell.questions for table in tables for cell in table.cells.values()), default=0),
+        letters=letters,
+        marks=lambda cell: ", ".join(letter for cause, letter in letters.items() if cause in cell.causes),
+        stratum_label=stratum_label,
+        runs=runs,
+        em_family=_em_table(runs, ("family",)),
+        em_stratum=_em_table(runs, ("income", "density")),
+        map=world_map(countries, _layers(benchmark)),
+        key=[(css, mark(shape, 12, 12)) for css, _, shape in _TIERS] + [("none", mark("cross", 12, 12))],
+        samples=_samples(benchmark, runs),
+        discards=_discards(benchmark),
+        licences=_licences(benchmark),
+    )
+
+
+def write(path: str | Path, html: str) -> Path:
+    """Write the page, atomically."""
+    target = Path(path)
+    with replacing(target) as temporary:
+        temporary.write_text(html, "utf-8")
+    return target
+
+
+def country_surfaces() -> list[bytes]:
+    """The embedded surfaces of the world's countries, WKB, cut at longitude 180."""
+    file = Path(str(resources.files("multiglobeqa"))) / "data" / "strata" / "countries.parquet"
+    surfaces: list[bytes] = pq.read_table(file, columns=["geometry"])["geometry"].to_pylist()
+    return surfaces
+
+
+def _counts(benchmark: Benchmark, column: str) -> dict[str, int]:
+    return dict(Counter(benchmark.questions[column].to_pylist()).most_common())
+
+
+def _letters(tables: Sequence[Matrix]) -> dict[str, str]:
+    """Cause of empty cells -> its short mark, most frequent cause first."""
+    causes: Counter[str] = Counter()
+    for table in tables:
+        causes.update(table.empty_causes())
+    ordered = sorted(causes, key=lambda cause: (-causes[cause], cause))
+    return {cause: _mark(place) for place, cause in enumerate(ordered)}
+
+
+def _mark(place: int) -> str:
+    """a, b, ..., z, aa, ab, ..."""
+    text = ""
+    place += 1
+    while place:
+        place, rest = divmod(place - 1, 26)
+        text = chr(ord("a") + rest) + text
+    return text
+
+
+def _em_table(runs: Sequence[Run], by: Sequence[str]) -> list[dict[str, Any]]:
+    """Rows with the group's key, its denominator and one EM a run."""
+    columns = [{group.key: group for group in run.accuracy(by)} for run in runs]
+    keys = sorted({key for column in columns for key in column}, key=_stratum_order if len(by) == 2 else str)
+    return [
+        {
+            "key": key,
+            "items": next(column[key].items for column in columns if key in column),
+            "em": [column[key].em if key in column else None for column in columns],
+        }
+        for key in keys
+    ]
+
+
+def _stratum_order(key: tuple[str | None, ...]) -> tuple[int, int]:
+    incomes: dict[str | None, int] = {tier: place for place, tier in enumerate(INCOME_TIERS)}
+    densities: dict[str | None, int] = {"low": 0, "medium": 1, "high": 2}
+    return incomes.get(key[0], len(incomes)), densities.get(key[1], 3)
+
+
+def _layers(benchmark: Benchmark) -> list[Layer]:
+    """Sites by income tier, the most frequent tier first so that it lies lowest."""
+    questions = benchmark.questions
+    lon = questions["lon"].to_numpy(zero_copy_only=False).astype(float)
+    lat = questions["lat"].to_numpy(zero_copy_only=False).astype(float)
+    income = np.array(questions["income"].to_pylist(), dtype=object)
+    known = np.isfinite(lon) & np.isfinite(lat)
+    layers = [
+        Layer(label, shape, tier, lon[known & (income == tier)], lat[known & (income == tier)])
+        for tier, label, shape in _TIERS
+    ]
+    rest = known & ~np.isin(income.astype(str), INCOME_TIERS)
+    label = "No income tier" if not (income == UNCLASSIFIED).any() else "No income tier or unclassified"
+    return [*layers, Layer(label, "cross", "none", lon[rest], lat[rest])]
+
+
+def _samples(benchmark: Benchmark, runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """Up to two questions a family: the first by id, then the first of another sub-template and KG.
+
+    Ids are hashes, so the choice is arbitrary and stable.
+    """
+    columns = [
+        "id",
+        "kg",
+        "family",
+        "subtemplate",
+        "question",
+        "format",
+        "unit",
+        "gold",
+        "country",
+        "premise",
+    ]
+    table = benchmark.questions.select(columns)
+    facts = pc.list_value_length(benchmark.questions["fact_ids"])
+    rows = table.append_column("facts", facts).append_column("place", [np.arange(table.num_rows)]).to_pylist()
+    chosen: list[dict[str, Any]] = []
+    by_family: dict[str, list[dict[str, Any]]] = {}
+    for row in sorted(rows, key=lambda row: str(row["id"])):
+        by_family.setdefault(row["family"], []).append(row)
+    for _, candidates in sorted(by_family.items()):
+        first = candidates[0]
+        rest = sorted(
+            candidates[1:],
+            key=lambda row: (row["subtemplate"] == first["subtemplate"], row["kg"] == first["kg"]),
+        )
+        chosen.extend([first, *rest[: _SAMPLES - 1]])
+    for row in chosen:
+        row["gold"] = answer_text(row["gold"], row["unit"]) if row["premise"] else "the premise fails"
+        row["answers"] = [_answer(run, row["place"], row["unit"]) for run in runs]
+    return chosen
+
+
+def _answer(run: Run, place: int, unit: str | None) -> dict[str, Any]:
+    row = run.rows.slice(place, 1).to_pylist()[0]
+    status = row["status"] or "not scored"
+    text = answer_text(row["parsed"], unit) if row["parsed"] is not None else status
+    return {"run": run.name, "text": text, "em": row["em"]}
+
+
+def _discards(benchmark: Benchmark) -> list[tuple[str, int]]:
+    causes: Counter[str] = Counter()
+    for row in benchmark.info.discards:
+        causes[row.cause] += row.count
+    return sorted(causes.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _licences(benchmark: Benchmark) -> list[dict[str, Any]]:
+    """One row for each licence and attribution, with the parts it covers."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for row in benchmark.info.licences:
+        rows.setdefault((row.licence, row.attribution), []).append(f"{row.kg}/{row.part}")
+    return [
+        {"licence": licence, "attribution": attribution, "parts": parts}
+        for (licence, attribution), parts in sorted(rows.items())
+    ]
