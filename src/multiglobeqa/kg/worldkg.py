@@ -22,6 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import shapely
 
+from multiglobeqa.errors import InputError
 from multiglobeqa.kg import rdf, wkt
 from multiglobeqa.kg.classes import Classes, load, wkgs_sources
 from multiglobeqa.kg.rdf_labels import language, name_property
@@ -32,37 +33,62 @@ from multiglobeqa.kg.triples import GEO, RDF_TYPE, RDFS_LABEL, WKGS
 
 Batches = Iterator[pa.RecordBatch]
 _SUBCLASS: Final = "http://www.w3.org/2000/01/rdf-schema#subClassOf"
+_SOURCE: Final = "http://purl.org/dc/terms/source"
 _LINKS: Final = (WKGS + "spatialObject", GEO + "hasGeometry", GEO + "hasDefaultGeometry")
 _NOT_ATTRIBUTES: Final = (*_LINKS, WKGS + "osmLink", RDF_TYPE, RDFS_LABEL)
 
 
 @dataclass(frozen=True)
 class Ontology:
-    """WorldKG's ontology: the OSM tag of a class (``amenity=cafe``) and its superclass, by local names."""
+    """WorldKG's ontology by local names.
+
+    ``sources``: the OSM tag of a class (``amenity=cafe``). ``parents``: its superclasses, sorted. ``keys``: the
+    classes that stand for a whole OSM key (``Place``; a few, such as ``Craft``, stand for a tag as well).
+    """
 
     sources: Mapping[str, str]
-    parents: Mapping[str, str]
+    parents: Mapping[str, tuple[str, ...]]
+    keys: frozenset[str]
 
     @classmethod
     def read(cls, path: str | Path) -> Ontology:
-        """Read the ontology's Turtle file; raises InputError where it cannot be read."""
-        parents: dict[str, str] = {}
+        """Read the ontology's Turtle file; raises InputError where it cannot be read or has no class with a tag."""
+        parents: dict[str, set[str]] = {}
+        keys: set[str] = set()
         for batch in rdf.read(path, ImportReport(str(path))):
-            for row in batch.filter(pc.equal(batch["p"], _SUBCLASS)).to_pylist():
-                parents[row["s"].removeprefix(WKGS)] = row["o"].removeprefix(WKGS)
-        return cls(wkgs_sources(path), parents)
+            wanted = pc.is_in(batch["p"], pa.array([_SUBCLASS, _SOURCE]))
+            for row in batch.filter(wanted).to_pylist():
+                name = row["s"].removeprefix(WKGS)
+                if row["p"] == _SUBCLASS:
+                    parents.setdefault(name, set()).add(row["o"].removeprefix(WKGS))
+                elif "wiki/Key:" in row["o"]:
+                    keys.add(name)
+        sources = wkgs_sources(path)
+        if not sources:
+            raise InputError("names no OSM tag of a class (dcterms:source).", source=path, mend="Is it WorldKG's?")
+        return cls(sources, {name: tuple(sorted(found)) for name, found in parents.items()}, frozenset(keys))
 
 
 def class_of_type(name: str, classes: Classes, ontology: Ontology | None) -> str | None:
-    """Class of a ``wkgs:`` type by local name: by name, by OSM tag, by superclass; None where nothing maps."""
-    seen: set[str] = set()
-    current: str | None = name
-    while current is not None and current not in seen:
-        seen.add(current)
-        found = classes.of_wkgs(current, ontology.sources if ontology else None)
-        if found is not None:
-            return found
-        current = ontology.parents.get(current) if ontology else None
+    """Class of a ``wkgs:`` type by local name: by name, by OSM tag, by superclass; None where nothing maps.
+
+    A superclass that stands for a whole OSM key (``wkgs:Place``) says too little unless its class is a generic one:
+    a sea is a ``wkgs:Place`` and no settlement, a shop of a rare kind is still a ``shop``. Nothing lies above such a
+    class. The nearest superclass wins, then the first by name.
+    """
+    found = classes.of_wkgs(name, ontology.sources if ontology else None)
+    if found is not None or ontology is None:
+        return found
+    seen, level = {name}, ontology.parents.get(name, ())
+    while level:
+        for parent in level:
+            whole_key = parent in ontology.keys
+            found = classes.of_wkgs(parent, None if whole_key else ontology.sources)
+            if found is not None and (classes[found].generic or not whole_key):
+                return found
+        seen.update(level)
+        narrow = [parent for parent in level if parent not in ontology.keys]
+        level = tuple(sorted({up for parent in narrow for up in ontology.parents.get(parent, ())} - seen))
     return None
 
 
