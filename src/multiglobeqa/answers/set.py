@@ -1,0 +1,104 @@
+"""A set of names."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from multiglobeqa.answers.aliases import AliasIndex
+from multiglobeqa.answers.base import Format, FormatError, Question, language_of
+from multiglobeqa.answers.names import fold, same_name
+from multiglobeqa.answers.resolution import read_name, stands_for, targets_of
+from multiglobeqa.answers.text import shown
+
+MAX_MEMBERS = 1000
+
+
+class Set(Format):
+    """Names without order or repetition; right where equal to the gold set; d = NE = 1 - Jaccard.
+
+    Two spellings of one entity are one member. Two empty sets are equal.
+    """
+
+    name = "set"
+
+    def __init__(self, names: AliasIndex | None = None) -> None:
+        self.names = names
+
+    def value_schema(self, question: Question) -> dict[str, Any]:
+        """A list of texts."""
+        return {"type": "array", "items": {"type": "string", "minLength": 1}}
+
+    def describe(self, question: Question) -> str:
+        """For the prompt."""
+        return "All names that belong to the answer, as a list of texts, in any order."
+
+    def parse(self, value: object, question: Question) -> Any:
+        """Sorted names of a list, or of a text with one name a line or with semicolons between.
+
+        Commas do not separate: names hold them.
+        """
+        if isinstance(value, str):
+            lines = [
+                re.sub(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+", "", line) for line in re.split(r"[\n;；]", value)
+            ]
+            value = [line for line in lines if line.strip()]
+            if not value:
+                raise FormatError("The list of names is empty text.", mend="Write [] for an empty set.")
+        if not isinstance(value, list | tuple | set | frozenset) or len(value) > MAX_MEMBERS:
+            raise FormatError(f"{shown(value)} is not a list of up to {MAX_MEMBERS} names.")
+        language = language_of(question)
+        by_key: dict[str, str] = {}
+        for name in sorted(read_name(member) for member in value):
+            by_key.setdefault(fold(name, language), name)
+        return sorted(by_key.values())
+
+    def distance(self, pred: Any, gold: Any, question: Question) -> float:
+        """1 - |both| / |either|."""
+        met, wrong, size = self._compare(pred, gold, question)
+        return 1.0 - met / (size + wrong) if size + wrong else 0.0
+
+    def tolerance(self, gold: Any, question: Question) -> float:
+        """0: only the equal set is right."""
+        return 0.0
+
+    def _error(self, pred: Any, gold: Any, question: Question) -> float:
+        return self.distance(pred, gold, question)
+
+    def _compare(self, pred: list[str], gold: list[str], question: Question) -> tuple[int, int, int]:
+        """Gold members met, distinct wrong members, size of the gold set."""
+        language = language_of(question)
+        printed: dict[str, str] = {fold(name, language): name for name in gold}
+        iris = self._iris_of(printed, question)
+        met: set[str] = set()
+        loose: list[frozenset[str]] = []  # accepted entities whose gold member is not known yet
+        wrong: set[Any] = set()
+        for name in pred:
+            key = next((k for k, member in printed.items() if same_name(name, member, language)), None)
+            if key is not None:
+                met.add(key)
+                continue
+            found = stands_for(name, question, self.names)
+            if found:
+                loose.append(found)
+            else:
+                elsewhere = self.names.resolve(name, language) if self.names else frozenset()
+                wrong.add(elsewhere or fold(name, language))
+        for found in sorted(loose, key=lambda each: (len(each), sorted(each))):
+            homes = [key for key, owners in iris.items() if owners & found]
+            free = [key for key in homes if key not in met]
+            if free:
+                met.add(free[0])
+            elif not homes:
+                wrong.add(found)
+        return len(met), len(wrong), len(printed)
+
+    def _iris_of(self, printed: dict[str, str], question: Question) -> dict[str, frozenset[str]]:
+        """Accepted IRIs of each gold member, by the alias store; the IRIs left over belong to the others."""
+        targets = targets_of(question)
+        known: dict[str, frozenset[str]] = {}
+        if self.names:
+            for key, name in printed.items():
+                known[key] = self.names.resolve(name, language_of(question), targets)
+        left = targets - frozenset().union(*known.values())
+        return {key: known.get(key) or left for key in printed}
