@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from multiglobeqa.report.benchmark import Benchmark, BuildInfo, open_benchmark
-from multiglobeqa.report.matrix import Matrix, matrices, stratum_label
+from multiglobeqa.report.matrix import Matrix, cause_letters, matrices, stratum_label
 from multiglobeqa.report.page import country_surfaces, render, write
 from multiglobeqa.report.scores import Accuracy, Run, read_run
 from multiglobeqa.report.snapshots import SnapshotSummary, entity_counts, summarize
@@ -17,6 +17,7 @@ __all__ = [
     "Run",
     "SnapshotSummary",
     "answer_text",
+    "cause_letters",
     "country_surfaces",
     "entity_counts",
     "matrices",

@@ -89,6 +89,25 @@ def causes_of(cause: str | None) -> list[str]:
     return [f"discarded: {name}" for name in dict.fromkeys(names) if name]
 
 
+def cause_letters(tables: Iterable[Matrix]) -> dict[str, str]:
+    """Cause of empty cells -> its short mark, most frequent cause first."""
+    causes: Counter[str] = Counter()
+    for table in tables:
+        causes.update(table.empty_causes())
+    ordered = sorted(causes, key=lambda cause: (-causes[cause], cause))
+    return {cause: _mark(place) for place, cause in enumerate(ordered)}
+
+
+def _mark(place: int) -> str:
+    """a, b, ..., z, aa, ab, ..."""
+    text = ""
+    place += 1
+    while place:
+        place, rest = divmod(place - 1, 26)
+        text = chr(ord("a") + rest) + text
+    return text
+
+
 def stratum_label(stratum: Stratum) -> str:
     """``LIC low``; a dash for what is not known."""
     return " ".join(part or "\N{EN DASH}" for part in stratum)

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from multiglobeqa.kg.schema import INCOME_TIERS, UNCLASSIFIED
 from multiglobeqa.kg.store import replacing
 from multiglobeqa.report.benchmark import Benchmark
-from multiglobeqa.report.matrix import Matrix, matrices, stratum_label
+from multiglobeqa.report.matrix import cause_letters, matrices, stratum_label
 from multiglobeqa.report.scores import Run
 from multiglobeqa.report.values import answer_text, percent, words
 from multiglobeqa.report.worldmap import Layer, mark, world_map
@@ -53,7 +53,7 @@ def render(
     )
     environment.filters |= {"percent": percent, "words": words, "thousands": lambda value: f"{value:,}"}
     tables = matrices(benchmark.info.matrix)
-    letters = _letters(tables)
+    letters = cause_letters(tables)
     return environment.get_template("report.html.j2").render(
         benchmark=benchmark,
         info=benchmark.info,
@@ -97,25 +97,6 @@ def country_surfaces() -> list[bytes]:
 
 def _counts(benchmark: Benchmark, column: str) -> dict[str, int]:
     return dict(Counter(benchmark.questions[column].to_pylist()).most_common())
-
-
-def _letters(tables: Sequence[Matrix]) -> dict[str, str]:
-    """Cause of empty cells -> its short mark, most frequent cause first."""
-    causes: Counter[str] = Counter()
-    for table in tables:
-        causes.update(table.empty_causes())
-    ordered = sorted(causes, key=lambda cause: (-causes[cause], cause))
-    return {cause: _mark(place) for place, cause in enumerate(ordered)}
-
-
-def _mark(place: int) -> str:
-    """a, b, ..., z, aa, ab, ..."""
-    text = ""
-    place += 1
-    while place:
-        place, rest = divmod(place - 1, 26)
-        text = chr(ord("a") + rest) + text
-    return text
 
 
 def _em_table(runs: Sequence[Run], by: Sequence[str]) -> list[dict[str, Any]]:

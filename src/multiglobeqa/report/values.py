@@ -48,7 +48,7 @@ def _text(value: Any) -> str:
 def _number(value: float) -> str:
     if value == 0 or abs(value) >= 1e15:
         return f"{value:g}"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _coordinate(value: Any) -> str:
@@ -77,5 +77,5 @@ def percent(share: float | None) -> str:
 
 
 def words(cause: str) -> str:
-    """A snake_case cause as words; other text stays as it is."""
-    return cause.replace("_", " ") if " " not in cause else cause
+    """A cause as words: ``tolerance_floor`` is ``tolerance floor``."""
+    return cause.replace("_", " ")

@@ -1,0 +1,174 @@
+"""Importing files into a snapshot folder: one part a file, the manifest last."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from multiglobeqa.errors import InputError
+from multiglobeqa.kg.finish import write_part
+from multiglobeqa.kg.report import ImportReport
+from multiglobeqa.kg.store import MANIFEST, Part, Snapshot, open_snapshot, write_manifest
+from multiglobeqa.kg.strata import Strata
+
+
+@dataclass(frozen=True)
+class Source:
+    """A kind of source: the KG it becomes, and the licence of the public data in that form."""
+
+    kg: str
+    licence: str
+    attribution: str
+
+
+OSM_LICENCE: Final = "ODbL-1.0"
+OSM_ATTRIBUTION: Final = "\N{COPYRIGHT SIGN} OpenStreetMap contributors"
+SOURCES: Final = {
+    "osm": Source("osmh3kg", OSM_LICENCE, OSM_ATTRIBUTION),
+    "worldkg": Source("worldkg", OSM_LICENCE, f"WorldKG; {OSM_ATTRIBUTION}"),
+    "knowwheregraph": Source("knowwheregraph", "not stated", "KnowWhereGraph and the agencies it names"),
+}
+_SUFFIXES = re.compile(r"(\.(osm|pbf|ttl|nt|nq|rdf|csv|gz|bz2|xz))+$", re.IGNORECASE)
+
+
+def import_files(
+    source: str,
+    files: Sequence[str | Path],
+    out: str | Path,
+    *,
+    name: str | None = None,
+    raster: str | Path | None = None,
+    ontology: str | Path | None = None,
+    licence: str | None = None,
+    attribution: str | None = None,
+) -> tuple[Snapshot, list[Part]]:
+    """Import files of one kind of source; returns the snapshot and the parts that were written now.
+
+    Parts of an existing snapshot in ``out`` stay, except those of the same name.
+
+    Parameters
+    ----------
+    source : osm, worldkg or knowwheregraph.
+    name : the part's name; by default the file's name. Needs a single file.
+    raster : a population GeoTIFF for the density tiers (``kg.strata``).
+    ontology : WorldKG's ontology (worldkg only).
+    licence, attribution : of the files, where they are not those of the public source.
+    """
+    if source not in SOURCES:
+        raise InputError(f"no importer for {source!r}.", mend=f"Known: {', '.join(SOURCES)}.")
+    names = _names(files, name)
+    kind, folder = SOURCES[source], Path(out)
+    kept = _existing(folder, kind.kg)
+    strata = Strata.load(raster=raster)
+    written = []
+    for file, part in zip(files, names, strict=True):
+        report = ImportReport(source=Path(file).name)
+        raw, labels, options = _read(source, Path(file), report, ontology)
+        written.append(
+            write_part(
+                folder,
+                part,
+                kind.kg,
+                raw,
+                labels,
+                report=report,
+                licence=licence or kind.licence,
+                attribution=attribution or kind.attribution,
+                strata=strata,
+                **options,
+            )
+        )
+    parts = {part.name: part for part in (*kept, *written)}
+    return write_manifest(folder, kind.kg, parts.values()), written
+
+
+def import_extracts(
+    files: Sequence[str | Path], out: str | Path, *, raster: str | Path | None = None
+) -> list[tuple[Snapshot, list[Part]]]:
+    """Import OSM extracts twice: as ``OUT/osmh3kg``, and their tagged nodes in WorldKG's schema as ``OUT/worldkg``."""
+    from multiglobeqa.kg import osm, worldkg, write_worldkg
+
+    first = import_files("osm", files, Path(out) / "osmh3kg", raster=raster)
+    folder, kind, written = Path(out) / "worldkg", SOURCES["worldkg"], []
+    strata = Strata.load(raster=raster)
+    for file, part in zip(files, _names(files, None), strict=True):
+        report = ImportReport(source=Path(file).name)
+        with tempfile.TemporaryDirectory() as scratch:
+            dump = Path(scratch) / f"{part}.nt"
+            write_worldkg.write(file, dump, report)
+            raw, labels = worldkg.read(dump, report)
+            written.append(
+                write_part(
+                    folder,
+                    part,
+                    kind.kg,
+                    raw,
+                    labels,
+                    report=report,
+                    licence=OSM_LICENCE,
+                    attribution=OSM_ATTRIBUTION,
+                    coverage=osm.coverage(file),
+                    strata=strata,
+                )
+            )
+    return [first, (write_manifest(folder, kind.kg, written), written)]
+
+
+def _read(
+    source: str, file: Path, report: ImportReport, ontology: str | Path | None
+) -> tuple[Iterator[Any], Iterator[Any], dict[str, Any]]:
+    """Raw batches, label batches, and what ``write_part`` must know of this source."""
+    if not file.is_file():
+        raise InputError("does not exist or is no file.", source=file)
+    if source == "osm":
+        from multiglobeqa.kg import osm
+
+        return (*osm.read(file, report), {"coverage": osm.coverage(file), "hierarchy": True})
+    if source == "worldkg":
+        from multiglobeqa.kg import worldkg
+
+        return (*worldkg.read(file, report, ontology=ontology), {})
+    from multiglobeqa.kg import knowwheregraph
+
+    if file.suffix.lower() == ".csv":
+        return (*knowwheregraph.read_csv(file, report), {})
+    return (*knowwheregraph.read(file, report), {})
+
+
+def _existing(folder: Path, kg: str) -> tuple[Part, ...]:
+    if not (folder / MANIFEST).is_file():
+        return ()
+    snapshot = open_snapshot(folder)
+    if snapshot.kg != kg:
+        raise InputError(
+            f"already holds a snapshot of {snapshot.kg}, and this source becomes {kg}.",
+            source=folder,
+            mend="Name another folder with --out.",
+        )
+    return snapshot.parts
+
+
+def _names(files: Sequence[str | Path], name: str | None) -> list[str]:
+    """A name for each part: letters, digits, dot, dash and underscore."""
+    if not files:
+        raise InputError("no file was given.")
+    if name is not None and len(files) > 1:
+        raise InputError(
+            "one name for several files.", mend="Leave out --name, or import the files one by one."
+        )
+    stems = [name] if name is not None else [_SUFFIXES.sub("", Path(file).name) for file in files]
+    names = [re.sub(r"[^A-Za-z0-9._-]+", "_", stem).strip("._") for stem in stems]
+    for place, part in enumerate(names):
+        if not part:
+            raise InputError(
+                f"no part name can be made of {str(files[place])!r}.", mend="Give one with --name."
+            )
+        if part in names[:place]:
+            raise InputError(
+                f"two files give the part name {part!r}.", mend="Import them one by one with --name."
+            )
+    return names
