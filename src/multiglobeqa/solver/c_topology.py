@@ -1,0 +1,70 @@
+"""C: topological relations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from multiglobeqa.solver import topology
+from multiglobeqa.solver.facts import Facts
+from multiglobeqa.solver.family import Solver, as_set, lettered, members
+from multiglobeqa.solver.question import Question, Solution
+
+APART_KM = 0.001
+
+
+def meets(q: Question, f: Facts) -> Solution:
+    """C01: whether A and B intersect."""
+    return Solution(bool(shapely.intersects(f.geometry(q.role("A")), f.geometry(q.role("B")))))
+
+
+def disjoint(q: Question, f: Facts) -> Solution:
+    """C10: whether A and B share no point."""
+    return Solution(not shapely.intersects(f.surface(q.role("A")), f.surface(q.role("B"))))
+
+
+def crossing_points(q: Question, f: Facts) -> Solution:
+    """C03: in how many places, 1 m or more apart, two lines meet; SolverError where they share a segment."""
+    count = topology.crossings(f.line(q.role("A")), f.line(q.role("B")), APART_KM)
+    if count is None:
+        raise q.error("The lines share a segment: points cannot be counted.", q.role("A"), "Discard it.")
+    return Solution(count)
+
+
+def meeting(q: Question, f: Facts) -> list[str]:
+    """The members that intersect B."""
+    b = f.geometry(q.role("B"))
+    shapely.prepare(b)
+    return [iri for iri in members(q, f) if shapely.intersects(b, f.geometry(iri))]
+
+
+def count_meeting(q: Question, f: Facts) -> Solution:
+    """C04: how many members intersect B."""
+    return Solution(len(meeting(q, f)))
+
+
+def set_meeting(q: Question, f: Facts) -> Solution:
+    """C05: which members intersect B."""
+    return as_set(meeting(q, f))
+
+
+def related(q: Question, f: Facts, *, relation: Callable[[BaseGeometry, BaseGeometry], bool]) -> Solution:
+    """C07, C08, C09, C11: a relation of two surfaces."""
+    return Solution(relation(f.surface(q.role("A")), f.surface(q.role("B"))))
+
+
+SOLVERS: dict[str, Solver] = {
+    **lettered("C01", meets, "abc"),
+    **lettered("C03", crossing_points),
+    **lettered("C04", count_meeting, "ab"),
+    **lettered("C05", set_meeting, "ab"),
+    **lettered("C07", partial(related, relation=topology.overlap)),
+    **lettered("C08", partial(related, relation=topology.only_touch)),
+    **lettered("C09", partial(related, relation=topology.adjacent)),
+    **lettered("C10", disjoint),
+    "C11.a": partial(related, relation=topology.inside),
+    "C11.b": partial(related, relation=topology.fills_hole),
+}
