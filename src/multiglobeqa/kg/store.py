@@ -30,6 +30,15 @@ from multiglobeqa.kg.schema import ENTITY_SCHEMA, KGS, LABEL_SCHEMA
 MANIFEST = "manifest.json"
 FORMAT_VERSION = 1
 ROW_GROUP = 65_536
+COMPRESSION_LEVEL = 9
+DATA_PAGE_BYTES = 8_388_608
+DICTIONARY_COLUMNS = frozenset(
+    {
+        "kg", "layer", "class", "kind", "main_share", "area_km2", "length_km", "country", "continent", "subregion",
+        "income", "density", "level", "admin.list.element", "time_start", "time_end", "image", "lang",
+    }
+)  # fmt: skip
+"""Columns in which values repeat; in the others a dictionary costs more than it saves."""
 
 
 @dataclass(frozen=True)
@@ -90,12 +99,27 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def write_table(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> int:
-    """Write record batches as one Parquet file, atomically; returns the row count."""
+def write_table(
+    path: Path,
+    schema: pa.Schema,
+    batches: Iterable[pa.RecordBatch],
+    *,
+    compression_level: int = COMPRESSION_LEVEL,
+) -> int:
+    """Write record batches as one Parquet file (zstd), atomically; returns the row count."""
     rows = 0
-    with replacing(path) as temporary, pq.ParquetWriter(
-        temporary, schema, compression="zstd", compression_level=9, use_dictionary=True
-    ) as writer:
+    names = {f"{f.name}.list.element" if pa.types.is_list(f.type) else f.name for f in schema}
+    with (
+        replacing(path) as temporary,
+        pq.ParquetWriter(
+            temporary,
+            schema,
+            compression="zstd",
+            compression_level=compression_level,
+            use_dictionary=sorted(names & DICTIONARY_COLUMNS),
+            data_page_size=DATA_PAGE_BYTES,
+        ) as writer,
+    ):
         for batch in batches:
             rows += batch.num_rows
             writer.write_table(pa.Table.from_batches([batch]).cast(schema), row_group_size=ROW_GROUP)
@@ -120,9 +144,11 @@ def geoparquet_schema(bounds: tuple[float, float, float, float] | None, kinds: I
     return ENTITY_SCHEMA.with_metadata({b"geo": json.dumps(geo, sort_keys=True).encode()})
 
 
-def write_labels(path: Path, batches: Iterable[pa.RecordBatch]) -> int:
+def write_labels(
+    path: Path, batches: Iterable[pa.RecordBatch], *, compression_level: int = COMPRESSION_LEVEL
+) -> int:
     """Write a part's label table; returns the row count."""
-    return write_table(path, LABEL_SCHEMA, batches)
+    return write_table(path, LABEL_SCHEMA, batches, compression_level=compression_level)
 
 
 def write_manifest(directory: Path, kg: str, parts: Iterable[Part]) -> Snapshot:
@@ -139,7 +165,9 @@ def write_manifest(directory: Path, kg: str, parts: Iterable[Part]) -> Snapshot:
         "parts": [asdict(part) for part in ordered],
     }
     with replacing(directory / MANIFEST) as temporary:
-        temporary.write_text(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n", "utf-8")
+        temporary.write_text(
+            json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n", "utf-8"
+        )
     return open_snapshot(directory)
 
 
@@ -149,7 +177,9 @@ def open_snapshot(directory: str | Path) -> Snapshot:
     manifest = path / MANIFEST
     if not manifest.is_file():
         raise InputError(
-            "is not a KG snapshot: it has no manifest.json.", source=path, mend="Make one with `mgqa kg import`."
+            "is not a KG snapshot: it has no manifest.json.",
+            source=path,
+            mend="Make one with `mgqa kg import`.",
         )
     try:
         content = json.loads(manifest.read_text("utf-8"))
@@ -158,9 +188,13 @@ def open_snapshot(directory: str | Path) -> Snapshot:
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"cannot be read as a manifest: {error}.", source=manifest) from error
     if version != FORMAT_VERSION or kg not in KGS:
-        raise InputError(f"has format {version} and KG {kg!r}, which this version does not know.", source=manifest)
+        raise InputError(
+            f"has format {version} and KG {kg!r}, which this version does not know.", source=manifest
+        )
     snapshot = Snapshot(path, kg, snapshot_id, parts)
     for file in (*snapshot.entity_files, *snapshot.label_files):
         if not Path(file).is_file():
-            raise InputError("is named by the manifest and missing.", source=file, mend="Import the KG again.")
+            raise InputError(
+                "is named by the manifest and missing.", source=file, mend="Import the KG again."
+            )
     return snapshot

@@ -1,0 +1,122 @@
+"""GeoNames places: 234,908 rows with labels in 17 languages, in the layout of the derived table.
+
+Columns, tab-separated, without header: id, name, latitude, longitude, ISO alpha-2 country, admin1 code,
+population, feature code, Wikidata id, labels (``lang=text|lang=text``).
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import shapely
+
+from multiglobeqa.errors import InputError
+from multiglobeqa.kg.atlas.batches import Gather
+from multiglobeqa.kg.atlas.languages import GEONAMES, ISO_639_3
+from multiglobeqa.kg.report import ImportReport
+
+IRI: Final = "https://sws.geonames.org/{}/"
+NOT_PLACES: Final[Mapping[str, str]] = {
+    "PPLX": "section_of_a_place",
+    "PPLH": "historical_place",
+    "PPLCH": "historical_place",
+    "PPLQ": "abandoned_place",
+    "PPLW": "destroyed_place",
+}
+"""Feature codes that are no populated place of their own, with the cause of the drop."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """One row of the table; ``country`` is ISO alpha-3 or None, ``feature`` "" where the source has none."""
+
+    id: str
+    name: str
+    lon: float
+    lat: float
+    country: str | None
+    admin1: str
+    population: int
+    feature: str
+    wikidata: str
+    labels: dict[str, str]
+
+    @property
+    def iri(self) -> str:
+        """The place's IRI at GeoNames."""
+        return IRI.format(self.id)
+
+
+def read_iso2(path: Path) -> dict[str, str]:
+    """ISO alpha-2 to alpha-3 codes of GeoNames' countryInfo.txt (XK gives XKX)."""
+    out = {}
+    with path.open(encoding="utf-8") as stream:
+        for line in stream:
+            fields = line.rstrip("\n").split("\t")
+            if not line.startswith("#") and len(fields) > 2:
+                out[fields[0]] = fields[1]
+    return out
+
+
+def read_places(path: Path, iso2: Mapping[str, str], report: ImportReport) -> Iterator[Place]:
+    """The populated places of the table; the rest is dropped by cause.
+
+    A row without a feature code is kept: 35,789 rows have none, and they come from a list of populated
+    places.
+    Raises InputError naming the line for a row of another width or a number that cannot be read.
+    """
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
+        for line, row in enumerate(csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE), 1):
+            if len(row) != 10:
+                raise InputError(f"has {len(row)} fields, not 10.", source=path, place=f"line {line}")
+            report.read["row"] += 1
+            feature = row[7]
+            if feature in NOT_PLACES:
+                report.drop(NOT_PLACES[feature], f"line {line}")
+                continue
+            try:
+                lat, lon, population = float(row[2]), float(row[3]), int(row[6] or 0)
+            except ValueError as error:
+                raise InputError(f"cannot be read: {error}.", source=path, place=f"line {line}") from error
+            labels = {}
+            for item in filter(None, row[9].split("|")):
+                language, _, text = item.partition("=")
+                if language in GEONAMES and text:
+                    labels[ISO_639_3[language]] = text
+            yield Place(
+                row[0], row[1], lon, lat, iso2.get(row[4]), row[5], population, feature, row[8], labels
+            )
+
+
+def settlements(places: Iterator[Place]) -> Gather:
+    """Every place as a ``settlement`` point; the English label, where there is one, is the name."""
+    out = Gather()
+    for place in places:
+        add(out, place, place.iri, "settlement", None)
+    return out
+
+
+def add(out: Gather, place: Place, iri: str, semantic: str, admin: list[str] | None) -> None:
+    """Add one place with its attributes and labels."""
+    out.entity(
+        iri=iri,
+        name=place.labels.get("eng", place.name),
+        semantic=semantic,
+        kind="point",
+        geometry=shapely.Point(place.lon, place.lat),
+        admin=admin,
+        country=place.country,
+        attributes={
+            "admin1_code": place.admin1 or None,
+            "feature_code": place.feature or None,
+            "geonames_id": int(place.id),
+            "population": place.population or None,
+            "wikidata": place.wikidata or None,
+        },
+    )
+    out.labels_of(iri, place.name, place.labels)
