@@ -35,7 +35,7 @@ class InputError(MultiGlobeQAError):
         super().__init__((f"{where}: " if where else "") + what + (f" {mend}" if mend else ""))
 
 
-class GeometryError(MultiGlobeQAError):
+class GeometryError(InputError):
     """A coordinate or a geometry is outside what a kernel accepts (latitude, NaN, empty, invalid, kind)."""
 
 

@@ -26,8 +26,8 @@ def leaf(lon: Floats, lat: Floats) -> Cells:
     """(m,) leaf cell ids of points in degrees (checked, one longitude for each place)."""
     lam, phi = np.radians(lon), np.radians(lat)
     xyz = np.stack([np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)])
-    axis = np.argmax(np.abs(xyz), axis=0)
-    # s2sphere prefers y over x and z over both only where strictly larger: argmax does the same
+    x, y, z = np.abs(xyz)
+    axis = np.where(x > y, np.where(x > z, 0, 2), np.where(y > z, 1, 2))  # ties as in S2
     main = np.take_along_axis(xyz, axis[None], axis=0)[0]
     face = axis + np.where(main < 0, 3, 0)
     x, y, z = xyz
