@@ -111,8 +111,8 @@ class AdminAreas:
     def parents(self, geometry: ArrayLike, level: ArrayLike | None = None) -> tuple[Indices, Indices]:
         """Parents of n entities as (offsets, areas).
 
-        Those of entity i are ``areas[offsets[i]:offsets[i + 1]]``. ``level``: n levels, `NO_LEVEL` for entities that are no admin areas; None: none of them is. Direct
-        parent first, levels strictly decreasing.
+        Those of entity i are ``areas[offsets[i]:offsets[i + 1]]``, direct parent first, levels strictly
+        decreasing. ``level``: n levels, `NO_LEVEL` for what is no admin area; None: none of them is.
         """
         items: Geometries = np.asarray(geometry, dtype=object).reshape(-1)
         own = (
