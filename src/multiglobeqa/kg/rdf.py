@@ -67,7 +67,9 @@ def format_of(path: Path) -> ox.RdfFormat:
         suffixes.pop()
     if not suffixes or suffixes[-1] not in _FORMATS:
         raise InputError(
-            "is not named as an RDF file.", source=path, mend=f"Known: {', '.join(_FORMATS)}, also with .gz, .bz2, .xz."
+            "is not named as an RDF file.",
+            source=path,
+            mend=f"Known: {', '.join(_FORMATS)}, also with .gz, .bz2, .xz.",
         )
     return _FORMATS[suffixes[-1]]
 
@@ -124,7 +126,10 @@ def blocks(path: Path) -> Iterator[bytes]:
                 block = stream.read(BLOCK)
             except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
                 raise InputError(
-                    f"is broken or cut off: {error}.", source=path, place=f"byte {done}", mend="Fetch it again."
+                    f"is broken or cut off: {error}.",
+                    source=path,
+                    place=f"byte {done}",
+                    mend="Fetch it again.",
                 ) from error
             if not block:
                 return
@@ -152,7 +157,9 @@ def _lines(path: Path, rdf_format: ox.RdfFormat, report: ImportReport) -> Iterat
         yield _block_of_lines(rest, rdf_format, path, line, report)
 
 
-def _block_of_lines(block: bytes, rdf_format: ox.RdfFormat, path: Path, first: int, report: ImportReport) -> bytes:
+def _block_of_lines(
+    block: bytes, rdf_format: ox.RdfFormat, path: Path, first: int, report: ImportReport
+) -> bytes:
     try:
         return _canonical(block, rdf_format)
     except (SyntaxError, ValueError):
@@ -216,7 +223,9 @@ def _turtle(path: Path, report: ImportReport) -> Iterator[bytes]:
         report.drop("syntax_error", f"{path.name}:{place}")
 
 
-def _statements(text: bytes, header: _Header, path: Path, line: int, report: ImportReport) -> tuple[bytes, bytes]:
+def _statements(
+    text: bytes, header: _Header, path: Path, line: int, report: ImportReport
+) -> tuple[bytes, bytes]:
     """Parse statement by statement; returns the triples and the unfinished text at the end."""
     good = []
     start, position = 0, 0
@@ -235,7 +244,9 @@ def _statements(text: bytes, header: _Header, path: Path, line: int, report: Imp
             offset = max((getattr(error, "lineno", None) or 2) - 2, statement[:lead].count(b"\n"))
             place = line + text[:start].count(b"\n") + offset
             if _DIRECTIVE.match(statement, lead):
-                raise InputError(f"has a broken prefix or base: {error}.", source=path, place=place) from error
+                raise InputError(
+                    f"has a broken prefix or base: {error}.", source=path, place=place
+                ) from error
             report.drop("syntax_error", f"{path.name}:{place}")
             position = start + _resume(statement, offset)
         start = position

@@ -20,7 +20,9 @@ TRIPLE_SCHEMA: Final = pa.schema(
         pa.field("o", pa.string(), nullable=False),  # object IRI, "_:label", or the literal's text
         pa.field("literal", pa.bool_(), nullable=False),
         pa.field("lang", pa.string()),  # language tag of a literal, as written
-        pa.field("datatype", pa.string()),  # datatype IRI of a literal, null for plain and language-tagged ones
+        pa.field(
+            "datatype", pa.string()
+        ),  # datatype IRI of a literal, null for plain and language-tagged ones
     ]
 )
 
@@ -59,7 +61,9 @@ def _split_literals(term: Any, typed: Any, tagged: Any) -> tuple[Any, Any, Any]:
     plain = pc.utf8_slice_codeunits(term, 0, -1)
     at_type = pc.split_pattern(pc.if_else(typed, term, '"^^<>'), '"^^<', max_splits=1, reverse=True)
     at_lang = pc.split_pattern(pc.if_else(tagged, term, '"@'), '"@', max_splits=1, reverse=True)
-    value = pc.if_else(typed, pc.list_element(at_type, 0), pc.if_else(tagged, pc.list_element(at_lang, 0), plain))
+    value = pc.if_else(
+        typed, pc.list_element(at_type, 0), pc.if_else(tagged, pc.list_element(at_lang, 0), plain)
+    )
     none = pa.scalar(None, pa.string())
     datatype = pc.if_else(typed, pc.utf8_slice_codeunits(pc.list_element(at_type, 1), 0, -1), none)
     return value, datatype, pc.if_else(tagged, pc.list_element(at_lang, 1), none)

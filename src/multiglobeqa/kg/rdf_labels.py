@@ -1,38 +1,47 @@
-"""Names in RDF: which property is a name or an alias in which language."""
+"""Names in RDF: which property is a name or an alias, and in which language."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
 
-from multiglobeqa.kg.atlas.languages import ISO_639_3
+from multiglobeqa.kg.osm.languages import PLAIN, parse_suffix
 
-UNDETERMINED: Final = "und"
-_ALIASES: Final = {"altName", "oldName", "intName", "officialName", "shortName"}
-_NAME_PROPERTY = re.compile(r"(name|altName|oldName|intName|officialName|shortName)(?:([A-Z][a-z]{1,2})(-[A-Za-z]+)?)?")
-_KNOWN: Final = set(ISO_639_3.values())
+ALIASES = frozenset({"altName", "oldName", "intName", "officialName", "shortName"})
+_PROPERTY = re.compile(
+    r"(name|altName|oldName|intName|officialName|shortName)([A-Z][a-z]{1,2}(?:-[A-Za-z]+)?)?"
+)
 
+NAME, LABEL, SCRIPT, ALIAS, ATTRIBUTE = range(5)
+"""Ranks of what a triple says of an entity: a name property, a plain label, a name in another script, an alias, a fact.
 
-def language(tag: str) -> str | None:
-    """ISO 639-3 code of a BCP 47 tag, or None: ``de`` and ``de-AT`` give ``deu``."""
-    primary = tag.lower().split("-")[0]
-    if primary in ISO_639_3:
-        return ISO_639_3[primary]
-    return primary if primary in _KNOWN else None
+Of each language the first text by rank, then by property, then by text is the name; all others are aliases.
+"""
 
 
-def name_property(local: str) -> tuple[str, str] | None:
-    """(kind, language) of a WorldKG property by local name, or None where it is no name.
+def language(tag: str | None) -> tuple[int, str] | None:
+    """(rank, ISO 639-3) of a label with a BCP 47 tag (None = plain, ``und``); None where no code is known."""
+    if tag is None or tag == "":
+        return LABEL, PLAIN
+    primary, _, rest = tag.lower().partition("-")
+    suffix = parse_suffix(primary)
+    if suffix is None or rest.startswith("latn"):
+        return None
+    return (SCRIPT if len(rest.split("-")[0]) == 4 else LABEL), suffix.code
 
-    ``name`` gives (name, und), ``nameDe`` (name, deu), ``altNameFr`` (alias, fra). A name in another script
-    (``nameZh-Hant``) is an alias of its language. ``nameLeft``, ``nameEtymology`` are no names.
+
+def name_property(local: str) -> tuple[int, str] | None:
+    """(rank, ISO 639-3) of a WorldKG property by local name, or None where it is no name.
+
+    ``name`` gives (LABEL, und), ``nameDe`` (NAME, deu), ``altNameFr`` (ALIAS, fra), ``nameZh-Hant`` (SCRIPT, zho);
+    ``nameLeft``, ``nameEtymology`` and transcriptions (``nameJa-Latn``) give None.
     """
-    match = _NAME_PROPERTY.fullmatch(local)
+    match = _PROPERTY.fullmatch(local)
     if match is None:
         return None
-    base, tag, script = match.groups()
-    kind = "alias" if base in _ALIASES or script else "name"
+    base, tag = match.groups()
     if tag is None:
-        return kind, UNDETERMINED
-    code = language(tag)
-    return None if code is None else (kind, code)
+        return (ALIAS if base in ALIASES else LABEL), PLAIN
+    suffix = parse_suffix(tag[0].lower() + tag[1:])
+    if suffix is None:
+        return None
+    return (ALIAS if base in ALIASES else SCRIPT if suffix.subtag else NAME), suffix.code

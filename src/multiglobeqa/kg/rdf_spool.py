@@ -33,7 +33,9 @@ JSON_VALUE: Final = """
          ELSE CAST(to_json(o) AS VARCHAR) END
 """.format(
     xsd="http://www.w3.org/2001/XMLSchema#",
-    integers=", ".join(f"'http://www.w3.org/2001/XMLSchema#{n}'" for n in ("integer", "int", "long", "short")),
+    integers=", ".join(
+        f"'http://www.w3.org/2001/XMLSchema#{n}'" for n in ("integer", "int", "long", "short")
+    ),
     numbers=", ".join(f"'http://www.w3.org/2001/XMLSchema#{n}'" for n in ("double", "float", "decimal")),
 )
 """SQL: the JSON value of a triple's object (columns o, datatype); numbers and booleans keep their type."""

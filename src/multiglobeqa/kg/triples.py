@@ -214,9 +214,8 @@ def parent_predicate(kg: str, entity: str) -> str:
 def _cell(entity: Mapping[str, Any]) -> Iterator[str]:
     if entity["kg"] != "osmh3kg" or entity["h3"] is None:
         return
-    yield _geometry_link(entity)  # the domain of geo:asDGGS is geo:Geometry (GeoSPARQL 1.1, 8.5.6)
     text = f"<https://h3geo.org/res/9> CELL ({int(entity['h3']):x})"
-    yield triple(geometry_iri("osmh3kg", entity["iri"]), GEO + "asDGGS", literal(text, DGGS_LITERAL))
+    yield triple(entity["iri"], GEO + "asDGGS", literal(text, DGGS_LITERAL))
 
 
 def _time(entity: Mapping[str, Any]) -> Iterator[str]:

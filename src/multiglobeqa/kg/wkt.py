@@ -30,7 +30,9 @@ AxisOrder = Literal["crs", "lonlat", "latlon"]
 AXIS_ORDERS: Final = ("crs", "lonlat", "latlon")
 
 _PREFIX: Final = r"^\s*(?:<(?P<crs>[^<>\s]+)>|(?i:SRID)=(?P<srid>\d+);)?\s*(?P<wkt>(?s:.*?))\s*$"
-_LONLAT = re.compile(r"^https?://www\.opengis\.net/def/crs/OGC/[^/]+/CRS84$|^urn:ogc:def:crs:OGC:[^:]*:CRS84$")
+_LONLAT = re.compile(
+    r"^https?://www\.opengis\.net/def/crs/OGC/[^/]+/CRS84$|^urn:ogc:def:crs:OGC:[^:]*:CRS84$"
+)
 _LATLON = re.compile(
     r"^https?://www\.opengis\.net/def/crs/EPSG/[^/]+/(4326|4258|4269)$|^urn:ogc:def:crs:EPSG:[^:]*:(4326|4258|4269)$"
 )
@@ -64,7 +66,9 @@ def parse(literals: Any, axis_order: AxisOrder = "crs") -> Parsed:
     Raises InputError for an unknown ``axis_order``.
     """
     if axis_order not in AXIS_ORDERS:
-        raise InputError(f"{axis_order!r} is not an axis order.", mend=f"Use one of {', '.join(AXIS_ORDERS)}.")
+        raise InputError(
+            f"{axis_order!r} is not an axis order.", mend=f"Use one of {', '.join(AXIS_ORDERS)}."
+        )
     if not isinstance(literals, pa.Array | pa.ChunkedArray):
         literals = pa.array(literals, pa.string())
     n = len(literals)
@@ -97,9 +101,7 @@ def parse(literals: Any, axis_order: AxisOrder = "crs") -> Parsed:
     return Parsed(geometries, kinds, causes, cut)
 
 
-def stated_country_swaps(
-    lon: Any, lat: Any, stated: Any, country_of: Callable[[Any, Any], Any]
-) -> Any:
+def stated_country_swaps(lon: Any, lat: Any, stated: Any, country_of: Callable[[Any, Any], Any]) -> Any:
     """Points (n,) whose axes are swapped though both numbers are in range: the country check of case K082.
 
     ``stated`` (n,) is the country the source states ("" = none), ``country_of(lon, lat)`` the country found there.
@@ -227,7 +229,9 @@ def _cut_part(part: Any) -> Any | None:
     for turn in range(int(np.floor((west + 180) / 360)), int(np.floor((east + 180) / 360)) + 1):
         window = shapely.box(360 * turn - 180, -90, 360 * turn + 180, 90)
         piece = shapely.intersection(whole, window)
-        wanted = [p for p in shapely.get_parts(piece) if shapely.get_dimensions(p) == shapely.get_dimensions(whole)]
+        wanted = [
+            p for p in shapely.get_parts(piece) if shapely.get_dimensions(p) == shapely.get_dimensions(whole)
+        ]
         pieces += [_shift(p, -360.0 * turn) for p in wanted]
     return shapely.geometrycollections(pieces)
 
@@ -235,7 +239,9 @@ def _cut_part(part: Any) -> Any | None:
 def _unwrap(coordinates: Any) -> Any:
     out = coordinates.copy()
     step = np.diff(coordinates[:, 0])
-    turns = np.concatenate([[0.0], np.cumsum(np.where(step > 180, -1.0, 0.0) + np.where(step < -180, 1.0, 0.0))])
+    turns = np.concatenate(
+        [[0.0], np.cumsum(np.where(step > 180, -1.0, 0.0) + np.where(step < -180, 1.0, 0.0))]
+    )
     out[:, 0] = coordinates[:, 0] + 360.0 * turns
     return out
 

@@ -17,18 +17,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import shapely
 
 from multiglobeqa.errors import InputError
 from multiglobeqa.kg import rdf, wkt
 from multiglobeqa.kg.classes import Classes, load, wkgs_sources
-from multiglobeqa.kg.rdf_labels import language, name_property
-from multiglobeqa.kg.rdf_spool import JSON_VALUE, Spool, json_object
+from multiglobeqa.kg.rdf_assemble import BASE_COLUMNS, assemble
+from multiglobeqa.kg.rdf_labels import ATTRIBUTE, language, name_property
+from multiglobeqa.kg.rdf_spool import Spool
 from multiglobeqa.kg.report import ImportReport
-from multiglobeqa.kg.schema import KINDS, RAW_SCHEMA
+from multiglobeqa.kg.schema import KINDS
 from multiglobeqa.kg.triples import GEO, RDF_TYPE, RDFS_LABEL, WKGS
 
 Batches = Iterator[pa.RecordBatch]
@@ -65,7 +64,9 @@ class Ontology:
                     keys.add(name)
         sources = wkgs_sources(path)
         if not sources:
-            raise InputError("names no OSM tag of a class (dcterms:source).", source=path, mend="Is it WorldKG's?")
+            raise InputError(
+                "names no OSM tag of a class (dcterms:source).", source=path, mend="Is it WorldKG's?"
+            )
         return cls(sources, {name: tuple(sorted(found)) for name, found in parents.items()}, frozenset(keys))
 
 
@@ -117,8 +118,7 @@ def read(
     try:
         spool.load(path, report)
         _prepare(spool, load(), Ontology.read(ontology) if ontology else None, report)
-        for low, high in spool.ranges("base", "iri"):
-            _assemble(spool, low, high, axis_order, report, Path(path).name)
+        assemble(spool, axis_order, report, Path(path).name)
         return spool.finish()
     except BaseException:
         spool.close()
@@ -129,6 +129,7 @@ def _prepare(spool: Spool, classes: Classes, ontology: Ontology | None, report: 
     """Tables: base (iri, wkt, combo) sorted, property (p, kind, lang, key), type combinations with their classes."""
     links = ", ".join(f"'{p}'" for p in _LINKS)
     con = spool.con
+    absent = ", ".join(f"CAST(NULL AS {kind}) AS {name}" for name, kind in BASE_COLUMNS.items())
     con.execute(f"""
         CREATE TABLE link AS SELECT DISTINCT s AS iri, o AS node FROM t WHERE p IN ({links}) AND NOT literal;
         CREATE TABLE shape AS SELECT s AS node, o AS wkt FROM t WHERE p = '{GEO}asWKT' AND literal;
@@ -139,21 +140,25 @@ def _prepare(spool: Spool, classes: Classes, ontology: Ontology | None, report: 
         CREATE TABLE best AS SELECT iri, arg_min(wkt, (rank, wkt)) AS wkt, count(DISTINCT wkt) AS shapes FROM (
             SELECT iri, wkt, CASE WHEN wkt ILIKE '%polygon%' THEN 0 WHEN wkt ILIKE '%line%' THEN 1 ELSE 2 END AS rank
             FROM link JOIN shape USING (node)) GROUP BY iri;
-        CREATE TABLE base AS SELECT iri, wkt, coalesce(shapes, 0) AS shapes, combo
+        CREATE TABLE base AS SELECT iri, wkt, coalesce(shapes, 0) AS shapes, combo, {absent}
             FROM (SELECT iri FROM typed UNION SELECT iri FROM link) LEFT JOIN typed USING (iri)
             LEFT JOIN best USING (iri) LEFT JOIN combo USING (types) ORDER BY iri;
     """)
     blank = spool.rows("SELECT count(*), min(iri) FROM base WHERE starts_with(iri, '_:')")[0]
     if blank[0]:
         report.drop("blank_node", "resources without IRI", blank[0])
-        con.execute("CREATE OR REPLACE TABLE base AS SELECT * FROM base WHERE NOT starts_with(iri, '_:') ORDER BY iri")
+        con.execute(
+            "CREATE OR REPLACE TABLE base AS SELECT * FROM base WHERE NOT starts_with(iri, '_:') ORDER BY iri"
+        )
     several = spool.rows("SELECT count(*) FROM base WHERE shapes > 1")[0][0]
     if several:
-        report.notes.append(f"{several} resources have several geometries; the one of the highest dimension was taken.")
+        report.notes.append(
+            f"{several} resources have several geometries; the one of the highest dimension was taken."
+        )
     _class_table(spool, classes, ontology, report)
     _property_table(spool)
     con.execute("""
-        CREATE TABLE fact AS SELECT s AS iri, kind, property.lang AS lang, key, o, datatype
+        CREATE TABLE fact AS SELECT s AS iri, rank, property.lang AS lang, key, o, datatype
         FROM t JOIN property ON t.p = property.p AND t.lang IS NOT DISTINCT FROM property.tag ORDER BY iri
     """)
 
@@ -182,91 +187,19 @@ def _class_table(spool: Spool, classes: Classes, ontology: Ontology | None, repo
 
 
 def _property_table(spool: Spool) -> None:
-    """Table property (p, tag, kind, lang, key): what a predicate with a language tag says."""
-    rows: dict[str, list[Any]] = {"p": [], "tag": [], "kind": [], "lang": [], "key": []}
+    """Table property (p, tag, rank, lang, key): what a predicate with a language tag says."""
+    rows: dict[str, list[Any]] = {"p": [], "tag": [], "rank": [], "lang": [], "key": []}
     for predicate, tag in spool.rows("SELECT DISTINCT p, lang FROM t ORDER BY 1, 2"):
-        kind, lang, key = "attribute", None, predicate.removeprefix(WKGS)
+        key = predicate.removeprefix(WKGS)
+        said: tuple[int, str | None] | None
         if predicate == RDFS_LABEL:
-            kind, lang = "label", "und" if tag is None else language(tag)
+            said = language(tag)
         elif predicate in _NOT_ATTRIBUTES or not predicate.startswith(WKGS):
-            continue
-        elif (name := name_property(key)) is not None:
-            kind, lang = name
-            kind = "label" if key == "name" else kind
-        for column, value in zip(rows, (predicate, tag, kind, lang, key), strict=True):
-            rows[column].append(value)
-    spool.table("property", rows, dict.fromkeys(rows, "VARCHAR"))
-
-
-_ENTITIES: Final = """
-    WITH part AS (SELECT * FROM fact WHERE iri >= $low AND ($high IS NULL OR iri < $high)),
-    named AS (
-        SELECT iri,
-            min(o) FILTER (kind = 'name' AND lang = 'eng') AS name_en,
-            min(o) FILTER (kind = 'label' AND lang = 'eng') AS label_en,
-            min(o) FILTER (kind = 'label' AND lang = 'und') AS label,
-            min(o) FILTER (key = 'image') AS image,
-            min(o) FILTER (key = 'wikimediaCommons' AND starts_with(o, 'File:')) AS commons
-        FROM part WHERE trim(o) <> '' GROUP BY iri),
-    described AS ({attributes})
-    SELECT base.iri, trim(coalesce(name_en, label_en, label)) AS name, wkt, combo, coalesce(attributes, '{{}}') AS attributes,
-           coalesce(image, commons) AS image
-    FROM base LEFT JOIN named USING (iri) LEFT JOIN described USING (iri)
-    WHERE base.iri >= $low AND ($high IS NULL OR base.iri < $high) ORDER BY base.iri
-""".format(attributes=json_object(f"SELECT iri, key, {JSON_VALUE} AS value FROM part WHERE kind = 'attribute'"))
-
-_LABELS: Final = """
-    SELECT DISTINCT iri, lang, label, kind FROM (
-        SELECT iri, lang, unnest(CASE WHEN kind = 'alias' THEN list_transform(string_split(o, ';'), lambda x: trim(x))
-               ELSE [trim(o)] END) AS label, CASE WHEN kind = 'alias' THEN 'alias' ELSE 'name' END AS kind
-        FROM fact SEMI JOIN kept USING (iri)
-        WHERE kind <> 'attribute' AND lang IS NOT NULL AND iri >= $low AND ($high IS NULL OR iri < $high))
-    WHERE label <> '' ORDER BY iri, kind DESC, lang, label
-"""
-
-
-def _assemble(spool: Spool, low: str, high: str | None, axis_order: wkt.AxisOrder, report: ImportReport, file: str) -> None:
-    bounds: Any = {"low": low, "high": high}
-    table = spool.arrow(_ENTITIES, bounds)
-    parsed = wkt.parse(table["wkt"].combine_chunks(), axis_order)
-    pairs = dict(((combo, kind), key) for combo, kind, key in spool.rows("SELECT combo, kind, class FROM class_of"))
-    combos = table["combo"].to_numpy(zero_copy_only=False)
-    kinds = np.where(parsed.kinds == "", "point", parsed.kinds)
-    classes = np.array([pairs.get((c, k)) for c, k in zip(combos, kinds, strict=True)], dtype=object)
-    names = table["name"].to_numpy(zero_copy_only=False)
-    causes = parsed.causes.copy()
-    causes[(causes == "") & (classes == "")] = "kind_not_of_class"
-    causes[np.equal(names, None)] = "unnamed"
-    causes[np.equal(classes, None)] = "class_unmapped"
-    kept = causes == ""
-    iris = table["iri"].to_numpy(zero_copy_only=False)
-    count_drops(report, causes, iris, file)
-    report.read["resource"] += table.num_rows
-    report.kept.update({kind: int((parsed.kinds[kept] == kind).sum()) for kind in KINDS if (parsed.kinds[kept] == kind).any()})
-    if parsed.cut:
-        report.notes.append(f"{parsed.cut} geometries were cut at longitude 180.")
-    rows = int(kept.sum())
-    none = pa.nulls(rows)
-    columns = {
-        "iri": iris[kept],
-        "name": names[kept],
-        "class": classes[kept],
-        "kind": parsed.kinds[kept],
-        "geometry": shapely.to_wkb(parsed.geometries[kept]),
-        "attributes": table["attributes"].to_numpy(zero_copy_only=False)[kept],
-        "image": table["image"].to_numpy(zero_copy_only=False)[kept],
-    }
-    spool.write(
-        "raw", pa.table([pa.array(columns[f.name], f.type) if f.name in columns else none.cast(f.type) for f in RAW_SCHEMA], schema=RAW_SCHEMA)
-    )
-    spool.table("kept", {"iri": list(iris[kept])}, {"iri": "VARCHAR"})
-    spool.write("labels", spool.arrow(_LABELS, bounds))
-
-
-def count_drops(report: ImportReport, causes: Any, places: Any, file: str) -> None:
-    """Count the causes of (n,) rows ("" = kept) with their places."""
-    for cause in sorted(set(causes) - {""}):
-        rows = np.flatnonzero(causes == cause)
-        for row in rows[:5]:
-            report.drop(cause, f"{file}: {places[row]}")
-        report.dropped[cause] += len(rows[5:])
+            said = None
+        else:
+            said = name_property(key) or (ATTRIBUTE, None)
+        if said is not None:
+            for column, value in zip(rows, (predicate, tag, *said, key), strict=True):
+                rows[column].append(value)
+    types = {"p": "VARCHAR", "tag": "VARCHAR", "rank": "TINYINT", "lang": "VARCHAR", "key": "VARCHAR"}
+    spool.table("property", rows, types)

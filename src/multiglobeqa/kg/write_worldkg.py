@@ -66,7 +66,9 @@ class Types:
                     properties.add(row["s"])
                 if row["p"] == _SOURCE and _KEY_PAGE in row["o"]:
                     by_key[row["s"]] = row["o"].rpartition(_KEY_PAGE)[2]
-        keys = {key: name.removeprefix(WKGS) for name, key in sorted(by_key.items()) if name not in properties}
+        keys = {
+            key: name.removeprefix(WKGS) for name, key in sorted(by_key.items()) if name not in properties
+        }
         tags = {tag: name for name, tag in sorted(wkgs_sources(ontology).items())}
         return cls(load(), tags, keys)
 
@@ -94,7 +96,9 @@ def write(
     target = Path(target)
     turtle = {".ttl": True, ".nt": False}.get(Path(target.name.removesuffix(".gz")).suffix)
     if turtle is None:
-        raise InputError("is not named as Turtle or N-Triples.", source=target, mend="Use .ttl or .nt, also with .gz.")
+        raise InputError(
+            "is not named as Turtle or N-Triples.", source=target, mend="Use .ttl or .nt, also with .gz."
+        )
     types = Types.read(ontology)
     with replacing(target) as temporary, temporary.open("wb") as raw, _text(raw, target) as out:
         if turtle:
@@ -115,7 +119,9 @@ def resources(source: str | Path, types: Types, report: ImportReport) -> Iterato
         raise InputError("is not a file.", source=path)
     last = 0
     try:
-        for node in osmium.FileProcessor(str(path), osmium.osm.NODE).with_filter(osmium.filter.EmptyTagFilter()):
+        for node in osmium.FileProcessor(str(path), osmium.osm.NODE).with_filter(
+            osmium.filter.EmptyTagFilter()
+        ):
             last = node.id
             report.read["node"] += 1
             if len(node.tags) < 2:
@@ -133,7 +139,10 @@ def resources(source: str | Path, types: Types, report: ImportReport) -> Iterato
             yield _statements(node.id, node.location.lon, node.location.lat, tags, names)
     except RuntimeError as error:
         raise InputError(
-            f"cannot be read as OSM data: {error}.", source=path, place=f"after node {last}", mend="Fetch it again."
+            f"cannot be read as OSM data: {error}.",
+            source=path,
+            place=f"after node {last}",
+            mend="Fetch it again.",
         ) from error
 
 
@@ -181,5 +190,7 @@ def _short(term: str, predicate: bool = False) -> str:
 def _text(raw: IO[bytes], target: Path) -> io.TextIOWrapper:
     """UTF-8 text into ``raw``, compressed where the target says so, the same bytes each time."""
     if target.suffix == ".gz":
-        return io.TextIOWrapper(gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0), "utf-8", newline="\n")  # type: ignore[type-var]
+        return io.TextIOWrapper(
+            gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0), "utf-8", newline="\n"
+        )  # type: ignore[type-var]
     return io.TextIOWrapper(raw, "utf-8", newline="\n")
