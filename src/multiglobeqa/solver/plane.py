@@ -65,23 +65,29 @@ def unseamed(surface: BaseGeometry) -> BaseGeometry:
 
 def project(surface: BaseGeometry, plane: Plane) -> BaseGeometry:
     """The surface on the plane, stored vertices only, seam edges dissolved, rings in their stored order."""
-    rings_of: list[list[Floats]] = []
+    polygons = []
     for polygon in shapely.get_parts(unseamed(surface)):
-        rings_of.append([])
-        for ring in shapely.get_rings(polygon):
-            xy = shapely.get_coordinates(ring)
-            flat = plane.forward(xy[np.abs(xy[:, 1]) < 90 - edges.SEAM_DEG])
-            apart = np.hypot(*(flat - np.roll(flat, 1, axis=0)).T) > SAME_KM
-            flat = flat[apart]
-            if len(flat) >= 3:
-                start = np.vstack([flat, flat[:1]])
-                rings_of[-1].append(start)
-    polygons = [shapely.polygons(rings[0], rings[1:] or None) for rings in rings_of if rings]
+        rings = [_flat_ring(shapely.get_coordinates(ring), plane) for ring in shapely.get_rings(polygon)]
+        if len(rings[0]) >= 3:
+            polygons.append(shapely.polygons(rings[0], [r for r in rings[1:] if len(r) >= 3] or None))
+    if not polygons:
+        raise SolverError("A surface without extent has no shape.", place="plane")
     valid = shapely.is_valid(polygons)
     if not valid.all():
         polygons = [p if ok else shapely.buffer(p, 0) for p, ok in zip(polygons, valid, strict=True)]
         return shapely.union_all(polygons)
     return polygons[0] if len(polygons) == 1 else shapely.multipolygons(polygons)
+
+
+def _flat_ring(xy: Floats, plane: Plane) -> Floats:
+    """A ring on the plane without its closing vertex, the vertices at a pole and repeats at one place."""
+    flat = plane.forward(xy[:-1][np.abs(xy[:-1, 1]) < 90 - edges.SEAM_DEG])
+    keep = np.ones(len(flat), dtype=bool)
+    keep[1:] = np.hypot(*np.diff(flat, axis=0).T) > SAME_KM
+    flat = flat[keep]
+    while len(flat) > 1 and np.hypot(*(flat[-1] - flat[0])) <= SAME_KM:
+        flat = flat[:-1]
+    return flat
 
 
 def simplify(surface: BaseGeometry, plane: Plane, tolerance_km: float) -> BaseGeometry:
