@@ -39,10 +39,10 @@ def run(engine: Engine, sub: SubTemplate, seed: int) -> Candidates:
                 result.drawn = Counter(dict(zip(counted["cell"].to_pylist(), counted["n"].to_pylist(), strict=True)))
         stage = "sql"
         table = engine.query(
-            "SELECT c.*, e.cell AS _cell, e.country AS _country, e.continent AS _continent, "
+            "SELECT c.*, coalesce(e.cell, 'none') AS _cell, e.country AS _country, e.continent AS _continent, "
             "e.subregion AS _subregion, e.income AS _income, e.density AS _density, e.ref_lon AS _lon, "
             f"e.ref_lat AS _lat, e.class AS _class FROM ({fill(sub.sql, salt).strip().rstrip(';')}) c "
-            f"JOIN entity e ON e.id = c.{sub.anchor} WHERE e.cell IS NOT NULL"
+            f"JOIN entity e ON e.id = c.{sub.anchor}" + (" WHERE e.cell IS NOT NULL" if sub.stratified else "")
         )
     except EngineError as error:
         raise TemplateError(f"{sub.id}, {stage}: {error}", source=sub.source) from error

@@ -86,13 +86,20 @@ def instance(sub: SubTemplate, row: dict[str, Any]) -> tuple[Instance | None, st
         row=row,
         roles=roles,
         params={k.removeprefix("p_"): v for k, v in row.items() if k.startswith("p_")},
-        answer_ids=list(row.get("answer_ids") or []),
-        members=sorted(row.get("members") or []),
-        evidence=sorted(row.get("evidence") or []),
+        answer_ids=_ids(row.get("answer_ids")),
+        members=sorted(_ids(row.get("members"))),
+        evidence=sorted(_ids(row.get("evidence"))),
         slips={k.removeprefix("slip_"): v for k, v in row.items() if k.startswith("slip_") and v is not None},
     )
     found.gold = None if sub.format in ID_FORMATS else _value(sub, row)
     return (found, None) if (cause := _fault(found)) is None else (None, cause)
+
+
+def _ids(value: Any) -> list[int]:
+    """A column of ids: null, one id, or a list of ids (nulls left out, each once)."""
+    if value is None:
+        return []
+    return list(dict.fromkeys(i for i in value if i is not None)) if isinstance(value, list) else [int(value)]
 
 
 def _value(sub: SubTemplate, row: dict[str, Any]) -> Any:

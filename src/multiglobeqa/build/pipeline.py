@@ -53,12 +53,13 @@ class BuildConfig:
 
 @dataclass
 class BuildResult:
-    """What was built: the content of build.json and the folder."""
+    """What was built: the folder, the content of build.json, and the seconds each stage took."""
 
     path: Path
     questions: int
     verified: VerifyResult
     summary: dict[str, Any]
+    seconds: dict[str, float]
 
 
 @dataclass
@@ -98,7 +99,8 @@ def build(config: BuildConfig) -> BuildResult:
         raise VerificationError(result.differences)
     summary = _summary(state, snapshots, rows, result)
     _write(config.out, rows, state.facts, summary)
-    return BuildResult(config.out, len(rows), result, summary)
+    seconds = {stage: round(value, 2) for stage, value in state.seconds.items()}
+    return BuildResult(config.out, len(rows), result, summary, seconds)
 
 
 def _build_kg(state: _State, snapshots: list[Snapshot], subs: list[SubTemplate]) -> None:
@@ -170,7 +172,6 @@ def _summary(
             for (kg, sub, cause), count in sorted(state.discards.items())
         ],
         "verified": {"questions": verified.total, "agreed": verified.agreed},
-        "seconds": {stage: round(value, 1) for stage, value in state.seconds.items()},
         "licences": [
             {"kg": snapshot.kg, "part": part.name, "licence": part.licence, "attribution": part.attribution}
             for snapshot in snapshots

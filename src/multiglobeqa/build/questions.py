@@ -53,7 +53,7 @@ class Writer:
         if cause is not None:
             return None, cause
         params = self._params(found)
-        values = {**_worded(params), **self._class_words(found), **{r: n.text for r, n in names.items()}}
+        values = {**_worded({**sub.bind, **params}), **self._class_words(found), **{r: n.text for r, n in names.items()}}
         roles = {r: {"iri": self.iri_of[e], "name": names[r].text} for r, e in sorted(found.roles.items())}
         identity = _identity(self._snapshot, sub.id, {r: v["iri"] for r, v in roles.items()}, params)
         number = int(identity, 16) % len(sub.paraphrases)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from multiglobeqa.engine.contract import Geometries, Ids
 from multiglobeqa.errors import EngineError
 from multiglobeqa.geo.distance import boundary_distance_km
+from multiglobeqa.kg import classes
 from multiglobeqa.kg.store import Snapshot
 
 CACHE_COORDINATES = 20_000_000
@@ -34,9 +35,10 @@ SELECT row_number() OVER (ORDER BY layer, iri) AS id, iri, layer, name, class, k
             THEN income || '/' || density END AS cell,
        level, time_start, time_end, attributes, image,
        TRY_CAST(json_extract_string(attributes, '$.population') AS BIGINT) AS population,
-       CAST(NULL AS DOUBLE) AS edge_km, true AS covered,
+       c.scale, coalesce(c.generic, false) AS generic, coalesce(c.salient, false) AS salient,
+       CAST(NULL AS DOUBLE) AS edge_km, true AS covered, 'world' AS extent,
        bbox.xmin AS west, bbox.ymin AS south, bbox.xmax AS east, bbox.ymax AS north
-FROM stored
+FROM stored LEFT JOIN classes c USING (class)
 """
 
 
@@ -171,6 +173,9 @@ class DuckEngine:
         listed = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
         run = self._connection.execute
         run(f"CREATE VIEW stored AS SELECT * FROM read_parquet([{listed}])")
+        known = classes.load()
+        rows = [{"class": key, "scale": c.scale, "generic": c.generic, "salient": c.salient} for key, c in known.items()]
+        self.register("classes", pa.Table.from_pylist(rows))
         run(_ENTITY)
         run(
             "CREATE TABLE shape AS SELECT e.id, s.geometry::GEOMETRY AS geom FROM stored s "
@@ -235,7 +240,7 @@ class DuckEngine:
                 )
                 self.register("edge", edge)
                 self._connection.execute(
-                    "UPDATE entity SET edge_km = edge.edge, covered = edge.within FROM edge WHERE entity.id = edge.id"
+                    "UPDATE entity SET edge_km = edge.edge, covered = edge.within, extent = layer FROM edge WHERE entity.id = edge.id"
                 )
 
     def _shrink(self) -> None:

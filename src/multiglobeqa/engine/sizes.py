@@ -13,7 +13,7 @@ from multiglobeqa.engine.arguments import id_columns, ids, pair_table, relation,
 from multiglobeqa.engine.contract import Engine, Geometries
 from multiglobeqa.errors import EngineError
 from multiglobeqa.geo import cells as grid
-from multiglobeqa.geo import direction, distance, shape
+from multiglobeqa.geo import components, direction, distance, shape
 from multiglobeqa.geo import measure as size
 from multiglobeqa.geo.planes import simplify_km
 
@@ -33,6 +33,13 @@ _SINGLE: Final[dict[str, Callable[[Geometries], Any]]] = {
     "boundary_excess": shape.boundary_excess,
 }
 
+_COMPONENTS: Final = {
+    "north_km": components.north_km,
+    "east_km": components.east_km,
+    "east_far_km": lambda lon1, lat1, lon2, lat2: components.east_km(lon1, lat2, lon2, lat2),
+    "parallel_km": components.parallel_km,
+}
+
 
 def measure(engine: Engine, arguments: Arguments) -> pa.Table:
     """Measures of single entities (``ids``), of pairs (``pairs``) or of triples (``triples``).
@@ -40,9 +47,13 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
     ids: ``of`` from area_km2, perimeter_km (holes included), line_km, polsby_popper, reock, elongation,
         ellipse_elongation, convexity, shape_index, circularity, boundary_excess, centroid (columns lon, lat),
         box (west, south, east, north; west > east across the antimeridian). ``simplify_km`` first simplifies
-        on the local equal-area plane. Columns: id and the measures.
+        on the local equal-area plane. centroid_shift_km stands alone: the distance between the centroids after
+        simplification at the two tolerances in ``simplify_km``. Columns: id and the measures.
     pairs (left_id, right_id): distance_km (along edges), centre_km (reference points), azimuth_deg and
-        rhumb_deg (from left to right, reference points). Columns: left_id, right_id and the measures.
+        rhumb_deg (from left to right, reference points); components of the way from left to right:
+        north_km (meridian arc, north positive), east_km (geodesic to left's latitude and right's longitude, east
+        positive), east_far_km (the same at right's latitude), parallel_km (along left's parallel).
+        Columns: left_id, right_id and the measures.
     triples (a_id, b_id, c_id): cross_km (signed, right of the route from b to c positive), along_km, route_km,
         for a's reference point. Columns: a_id, b_id, c_id and the measures.
     """
@@ -52,6 +63,8 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
         return _measure_triples(engine, arguments)
     found = ids(engine, arguments, "ids")
     geometries = engine.geometries(found)
+    if required(arguments, "of") == ["centroid_shift_km"]:
+        return pa.table({"id": found, "centroid_shift_km": _centroid_shift(geometries, required(arguments, "simplify_km"))})
     if "simplify_km" in arguments and found.size:
         geometries = simplify_km(geometries, float(arguments["simplify_km"]))
     columns: dict[str, Any] = {"id": found}
@@ -67,6 +80,11 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
     return pa.table(columns)
 
 
+def _centroid_shift(geometries: Geometries, tolerances: Any) -> NDArray[np.float64]:
+    first, second = (simplify_km(geometries, float(tolerance)) for tolerance in tolerances)
+    return np.asarray(distance.distance_km(*size.centroid(first), *size.centroid(second)), dtype=float)
+
+
 def _measure_pairs(engine: Engine, arguments: Arguments) -> pa.Table:
     left, right = id_columns(engine, arguments, "pairs", ("left_id", "right_id"))
     (lon1, lat1), (lon2, lat2) = engine.points(left), engine.points(right)
@@ -80,6 +98,8 @@ def _measure_pairs(engine: Engine, arguments: Arguments) -> pa.Table:
             columns[name] = distance.azimuth_deg(lon1, lat1, lon2, lat2)
         elif name == "rhumb_deg":
             columns[name] = distance.rhumb_azimuth_deg(lon1, lat1, lon2, lat2)
+        elif name in _COMPONENTS:
+            columns[name] = _COMPONENTS[name](lon1, lat1, lon2, lat2)
         else:
             raise EngineError(f"operator measure knows no measure {name!r} of pairs.")
     return pair_table(left, right, **{k: np.asarray(v, dtype=float) for k, v in columns.items()})

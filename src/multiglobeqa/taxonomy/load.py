@@ -1,8 +1,8 @@
 """Reading template files.
 
 A file ``templates/<family>/<template>.yaml`` holds what its sub-templates share and, under ``subtemplates``, what
-each has of its own (any key may be overridden; ``params`` and ``facts`` are merged). The SQL stands beside it in
-``<template>.sql`` unless ``sql_file`` names another. ``{name}`` in steps and SQL is replaced by the parameter.
+each has of its own (any key may be overridden; ``params``, ``bind``, ``facts`` and ``roles`` are merged). The SQL stands beside it in
+``<template>.sql`` unless ``sql_file`` names another. ``{name}`` in steps and SQL is replaced by the value in ``params`` or ``bind``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from multiglobeqa.errors import TemplateError
 from multiglobeqa.taxonomy.model import FAMILIES, SubTemplate, fill
 
 TEMPLATES = Path(__file__).with_name("templates")
-_MERGED = ("params", "facts", "roles")
+_MERGED = ("params", "bind", "facts", "roles")
 
 
 def load(directory: Path = TEMPLATES, only: Iterable[str] | None = None) -> list[SubTemplate]:
@@ -74,13 +74,13 @@ def _sub_template(path: Path, text: str, shared: dict[str, Any], letter: str, ow
     if not sql_path.is_file():
         raise TemplateError(f"{identity}: the SQL file {sql_path.name} is missing.", source=path.name)
     sql = sql_path.read_text("utf-8")
-    params = merged.get("params", {})
-    merged["steps"] = _filled(merged.get("steps", []), params)
+    values = {**merged.get("params", {}), **merged.get("bind", {})}
+    merged["steps"] = _filled(merged.get("steps", []), values)
     merged |= {
         "id": identity,
         "family": template[:1],
         "template": template,
-        "sql": fill(sql, params),
+        "sql": fill(sql, values),
         "source": f"{template[:1]}/{path.name}",
         "sha256": hashlib.sha256((text + "\0" + sql).encode()).hexdigest(),
     }

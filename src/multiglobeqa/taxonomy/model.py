@@ -108,7 +108,9 @@ class SubTemplate(Strict):
     ``roles`` name the entities that stand in the wording; the SQL returns their ids in columns of the same
     names, the answer in ``answer`` (or ``answer_<part>`` for composite values), entity answers as id lists in
     ``answer_ids``, members of a class in ``members``, further entities the facts need in ``evidence``,
-    question parameters in ``p_<name>``, and the cause in ``discard`` (null = keep).
+    question parameters in ``p_<name>``, and the cause in ``discard`` (null = keep). ``params`` belong to the
+    question and stand in its row; ``bind`` only fills the wording, the steps and the SQL. ``stratified: false``
+    marks templates without a place role (events), which belong to no stratum.
     """
 
     id: str = Field(pattern=r"^[A-N]\d\d(\.[a-z])?$")
@@ -122,6 +124,7 @@ class SubTemplate(Strict):
     roles: dict[str, str]
     anchor: str
     params: dict[str, Any] = Field(default_factory=dict)
+    bind: dict[str, Any] = Field(default_factory=dict)
     facts: dict[str, tuple[str, ...]]
     scope: str | None = None
     steps: tuple[Step, ...]
@@ -131,6 +134,7 @@ class SubTemplate(Strict):
     set_size: tuple[int, int] = (1, 30)
     count_range: tuple[int, int] | None = (1, 20)
     floor: bool = True
+    stratified: bool = True
     constant_cap: bool = True
     empty: str = "no tuple satisfies the template"
     source: str
@@ -139,37 +143,32 @@ class SubTemplate(Strict):
     @model_validator(mode="after")
     def _consistent(self) -> SubTemplate:
         if self.anchor not in self.roles:
-            raise ValueError(f"{self.id}: anchor {self.anchor!r} is no role; roles: {', '.join(self.roles)}")
+            raise ValueError(f"anchor {self.anchor!r} is no role; roles: {', '.join(self.roles)}")
         if self.scope is not None and self.scope not in self.roles:
-            raise ValueError(f"{self.id}: scope {self.scope!r} is no role; roles: {', '.join(self.roles)}")
+            raise ValueError(f"scope {self.scope!r} is no role; roles: {', '.join(self.roles)}")
         known = {*self.roles, "members", "evidence"}
         for group, aspects in self.facts.items():
             if group not in known:
-                raise ValueError(f"{self.id}: facts name {group!r}, which is no role, members or evidence")
+                raise ValueError(f"facts name {group!r}, which is no role, members or evidence")
             if unknown := set(aspects) - set(FACT_ASPECTS):
-                raise ValueError(f"{self.id}: facts of {group} name unknown aspects {sorted(unknown)}")
+                raise ValueError(f"facts of {group} name unknown aspects {sorted(unknown)}")
         if missing := set(self.roles) - set(self.facts):
-            raise ValueError(f"{self.id}: roles without facts: {', '.join(sorted(missing))}")
+            raise ValueError(f"roles without facts: {', '.join(sorted(missing))}")
         self._check_wording()
         return self
 
     def _check_wording(self) -> None:
         columns = set(re.findall(r"\bp_([a-z0-9_]+)", self.sql))
-        words = {f"class_{form}" for form in ("singular", "plural")} if "class" in columns else set()
-        fillable = {*self.roles, *self.params, *columns, *words}
+        words = {"class_singular", "class_plural"} if columns & {"class", "classes"} else set()
+        fillable = {*self.roles, *self.params, *self.bind, *columns, *words}
         if len(set(self.paraphrases)) != len(self.paraphrases):
-            raise ValueError(f"{self.id}: two paraphrases are alike")
+            raise ValueError(f"two paraphrases are alike")
         for text in (*self.paraphrases, *([self.scale_hint] if self.scale_hint else [])):
             used = _PLACEHOLDER.findall(text)
             if unknown := set(used) - fillable:
-                raise ValueError(f"{self.id}: no role or parameter fills {{{sorted(unknown)[0]}}} in {text!r}")
-            if text in self.paraphrases and (missing := set(self.roles) - set(used) - self.hidden_roles):
-                raise ValueError(f"{self.id}: {text!r} does not name the role {sorted(missing)[0]}")
-
-    @property
-    def hidden_roles(self) -> set[str]:
-        """Roles that need not stand in the wording (none today)."""
-        return set()
+                raise ValueError(f"no role or parameter fills {{{sorted(unknown)[0]}}} in {text!r}")
+            if text in self.paraphrases and (missing := set(self.roles) - set(used)):
+                raise ValueError(f"{text!r} does not name the role {sorted(missing)[0]}")
 
 
 def fill(text: str, values: dict[str, Any]) -> str:

@@ -1,0 +1,20 @@
+WITH asked AS (
+  SELECT n.left_id, e.class, r.radius_km, n.right_id, n.distance_km,
+         row_number() OVER (PARTITION BY n.left_id, e.class, r.radius_km ORDER BY n.distance_km, n.right_id) AS place
+  FROM near n JOIN entity e ON e.id = n.right_id JOIN entity b ON b.id = n.left_id
+  CROSS JOIN (VALUES {radii}) AS r(radius_km)
+  WHERE n.distance_km <= 1.6 * r.radius_km AND (b.edge_km IS NULL OR b.edge_km > 1.1 * r.radius_km)
+), counted AS (
+  SELECT left_id, class, radius_km,
+         count(CASE WHEN distance_km <= radius_km THEN 1 END) AS size,
+         min(abs(distance_km - radius_km)) AS margin,
+         array_agg(CASE WHEN distance_km <= radius_km THEN right_id END) AS answer_ids,
+         array_agg(CASE WHEN distance_km > radius_km AND place <= 40 THEN right_id END) AS evidence
+  FROM asked GROUP BY left_id, class, radius_km
+), offered AS (
+  SELECT *, row_number() OVER (PARTITION BY left_id ORDER BY md5('{salt}' || CAST(left_id AS VARCHAR) || class || CAST(radius_km AS VARCHAR))) AS place
+  FROM counted WHERE size BETWEEN 1 AND 30
+)
+SELECT left_id AS B, class AS p_class, radius_km AS p_radius_km, answer_ids, evidence,
+       CASE WHEN margin < 0.02 * radius_km THEN 'member_within_2_percent_of_radius' END AS discard
+FROM offered WHERE place <= 3

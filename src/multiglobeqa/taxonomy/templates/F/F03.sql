@@ -1,0 +1,6 @@
+SELECT b_id AS B, class AS p_class, max(CASE WHEN rank = {place} THEN id END) AS answer_ids, array_agg(id) AS members,
+       CASE WHEN abs(max(CASE WHEN rank = {place} THEN length_km END) - max(CASE WHEN rank = {place} + 1 THEN length_km END))
+                 < 0.02 * max(CASE WHEN rank = {place} THEN length_km END)
+              OR abs(max(CASE WHEN rank = {place} THEN length_km END) - coalesce(max(CASE WHEN rank = {place} - 1 THEN length_km END), -1e9))
+                 < 0.02 * max(CASE WHEN rank = {place} THEN length_km END) THEN 'ranks_within_2_percent' END AS discard
+FROM lines GROUP BY b_id, class

@@ -1,0 +1,9 @@
+WITH offered AS (
+  SELECT n.left_id, n.right_id, n.distance_km, e.class, e.time_start,
+         row_number() OVER (PARTITION BY n.right_id ORDER BY md5('{salt}' || e.iri || CAST(n.right_id AS VARCHAR))) AS place
+  FROM near n JOIN entity e ON e.id = n.left_id
+)
+SELECT left_id AS A, right_id AS B, distance_km AS answer,
+       CASE WHEN class = 'storm' THEN substr(CAST(time_start AS VARCHAR), 1, 4) ELSE substr(CAST(time_start AS VARCHAR), 1, 10) END AS p_day,
+       CASE WHEN distance_km = 0 THEN 'track_passes_over' END AS discard
+FROM offered WHERE place <= 2
