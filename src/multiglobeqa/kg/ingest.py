@@ -89,9 +89,14 @@ def import_files(
 def import_extracts(
     files: Sequence[str | Path], out: str | Path, *, raster: str | Path | None = None
 ) -> list[tuple[Snapshot, list[Part]]]:
-    """Import OSM extracts twice: as ``OUT/osmh3kg``, and their tagged nodes in WorldKG's schema as ``OUT/worldkg``."""
+    """Import OSM extracts twice: as ``OUT/osmh3kg``, and their tagged nodes as ``OUT/worldkg``.
+
+    Both folders are written anew; other parts in them are forgotten.
+    """
     from multiglobeqa.kg import osm, worldkg, write_worldkg
 
+    for kg in ("osmh3kg", "worldkg"):
+        (Path(out) / kg / MANIFEST).unlink(missing_ok=True)
     first = import_files("osm", files, Path(out) / "osmh3kg", raster=raster)
     folder, kind, written = Path(out) / "worldkg", SOURCES["worldkg"], []
     strata = Strata.load(raster=raster)

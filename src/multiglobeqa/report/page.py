@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from multiglobeqa.kg.schema import INCOME_TIERS, UNCLASSIFIED
 from multiglobeqa.kg.store import replacing
-from multiglobeqa.report.benchmark import Benchmark
+from multiglobeqa.report.benchmark import Benchmark, BuildInfo
 from multiglobeqa.report.matrix import cause_letters, matrices, stratum_label
 from multiglobeqa.report.scores import Run
 from multiglobeqa.report.values import answer_text, percent, words
@@ -70,12 +70,12 @@ def render(
         marks=lambda cell: ", ".join(letter for cause, letter in letters.items() if cause in cell.causes),
         stratum_label=stratum_label,
         runs=runs,
-        em_family=_em_table(runs, ("family",)),
-        em_stratum=_em_table(runs, ("income", "density")),
+        em_family=em_table(runs, ("family",)),
+        em_stratum=em_table(runs, ("income", "density")),
         map=world_map(countries, _layers(benchmark)),
         key=[(css, mark(shape, 12, 12)) for css, _, shape in _TIERS] + [("none", mark("cross", 12, 12))],
         samples=_samples(benchmark, runs),
-        discards=_discards(benchmark),
+        discards=discards(benchmark.info),
         licences=_licences(benchmark),
     )
 
@@ -99,15 +99,15 @@ def _counts(benchmark: Benchmark, column: str) -> dict[str, int]:
     return dict(Counter(benchmark.questions[column].to_pylist()).most_common())
 
 
-def _em_table(runs: Sequence[Run], by: Sequence[str]) -> list[dict[str, Any]]:
+def em_table(runs: Sequence[Run], by: Sequence[str]) -> list[dict[str, Any]]:
     """Rows with the group's key, its denominator and one EM a run."""
-    columns = [{group.key: group for group in run.accuracy(by)} for run in runs]
+    columns = [{scores.group: scores for scores in run.by(*by)} for run in runs]
     keys = sorted({key for column in columns for key in column}, key=_stratum_order if len(by) == 2 else str)
     return [
         {
             "key": key,
-            "items": next(column[key].items for column in columns if key in column),
-            "em": [column[key].em if key in column else None for column in columns],
+            "questions": next(column[key].questions for column in columns if key in column),
+            "em": [float(column[key].em or 0) if key in column else None for column in columns],
         }
         for key in keys
     ]
@@ -173,15 +173,15 @@ def _samples(benchmark: Benchmark, runs: Sequence[Run]) -> list[dict[str, Any]]:
 
 
 def _answer(run: Run, place: int, unit: str | None) -> dict[str, Any]:
-    row = run.rows.slice(place, 1).to_pylist()[0]
-    status = row["status"] or "not scored"
-    text = answer_text(row["parsed"], unit) if row["parsed"] is not None else status
+    row = run.rows[place]
+    text = answer_text(row["parsed"], unit) if row["parsed"] is not None else row["status"]
     return {"run": run.name, "text": text, "em": row["em"]}
 
 
-def _discards(benchmark: Benchmark) -> list[tuple[str, int]]:
+def discards(info: BuildInfo) -> list[tuple[str, int]]:
+    """Discarded candidates by cause, most frequent first."""
     causes: Counter[str] = Counter()
-    for row in benchmark.info.discards:
+    for row in info.discards:
         causes[row.cause] += row.count
     return sorted(causes.items(), key=lambda item: (-item[1], item[0]))
 

@@ -1,68 +1,44 @@
-"""Exact match of scored runs, by group, with denominators.
-
-EM is the mean over the questions whose premise is true; a question without an answer counts as wrong, as does
-one that is missing from the scores.
-"""
+"""Scored runs joined to their benchmark, and their metrics by group (``answers.metrics``)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from multiglobeqa.answers.metrics import Scores, summarize
 from multiglobeqa.errors import InputError
 from multiglobeqa.report.benchmark import Benchmark
 
 SCORE_COLUMNS = ("id", "status", "parsed", "em", "ne")
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """EM of one group. ``key``: the group's values; ``items``: the denominator; ``em``: in [0, 1]."""
-
-    key: tuple[str | None, ...]
-    items: int
-    em: float
+_GROUPS = ("id", "kg", "family", "subtemplate", "format", "income", "density", "premise")
 
 
 @dataclass(frozen=True)
 class Run:
     """One scored run over a benchmark.
 
-    ``rows`` holds one row a question of the benchmark, in the benchmark's order: id, kg, family, subtemplate,
-    format, income, density, premise, and status, parsed, em, ne (null where the run has no row).
+    ``rows`` holds one mapping a question, in the benchmark's order: id, kg, family, subtemplate, format,
+    income, density, premise, and status, parsed, em, ne. A question without a score is a wrong answer: status
+    ``harness``, EM 0, NE 1; ``missing`` counts them.
     """
 
     name: str
-    rows: pa.Table
+    rows: list[dict[str, Any]]
+    missing: int
+
+    def by(self, *columns: str) -> list[Scores]:
+        """Metrics for each group of the columns that has a question with a true premise, sorted by group."""
+        return [scores for scores in summarize(self.rows, columns) if scores.questions]
 
     @property
-    def missing(self) -> int:
-        """Questions of the benchmark that the run has no row for."""
-        return int(self.rows["status"].null_count)
-
-    def accuracy(self, by: Sequence[str] = ()) -> list[Accuracy]:
-        """EM for each group of the columns ``by``, sorted by key; groups without questions do not appear."""
-        rows = self.rows.filter(self.rows["premise"])
-        em = pc.fill_null(rows["em"], 0.0)
-        grouped = rows.select(list(by)).append_column("em", em)
-        if not by:
-            return [Accuracy((), len(em), float(pc.mean(em).as_py()))] if len(em) else []
-        result = grouped.group_by(list(by)).aggregate([("em", "count"), ("em", "mean")]).to_pylist()
-        found = [
-            Accuracy(tuple(row[name] for name in by), row["em_count"], float(row["em_mean"]))
-            for row in result
-        ]
-        return sorted(found, key=lambda group: tuple(value or "" for value in group.key))
-
-    @property
-    def overall(self) -> Accuracy | None:
-        """EM over all true-premise questions, or None without any."""
-        return next(iter(self.accuracy()), None)
+    def overall(self) -> Scores | None:
+        """Metrics over all questions, or None where no premise is true."""
+        return next(iter(self.by()), None)
 
 
 def read_run(benchmark: Benchmark, file: str | Path, name: str | None = None) -> Run:
@@ -83,25 +59,23 @@ def read_run(benchmark: Benchmark, file: str | Path, name: str | None = None) ->
         raise InputError(f"cannot be read as Parquet: {error}.", source=path) from error
     if missing := [column for column in SCORE_COLUMNS if column not in scores.column_names]:
         raise InputError(f"has no column {missing[0]!r}.", source=path, mend="Make it with `mgqa score`.")
-    ids, known = scores["id"].combine_chunks(), benchmark.questions["id"].combine_chunks()
-    if len(pc.unique(ids)) != len(ids):
-        counts = pc.value_counts(ids).to_pylist()
-        twice = next(row["values"] for row in counts if row["counts"] > 1)
-        raise InputError("the question is scored twice.", source=path, place=twice)
-    position = pc.index_in(ids, value_set=known)
-    if position.null_count:
-        stranger = ids.filter(pc.is_null(position))[0].as_py()
+    _check_ids(benchmark, path, scores["id"].combine_chunks())
+    scored = {row["id"]: row for row in scores.select(list(SCORE_COLUMNS)).to_pylist()}
+    unscored = {"status": "harness", "parsed": None, "em": 0.0, "ne": 1.0}
+    questions = benchmark.questions.select(list(_GROUPS)).to_pylist()
+    rows = [{**unscored, **scored.get(row["id"], {}), **row} for row in questions]
+    return Run(name or path.stem, rows, len(questions) - len(scored))
+
+
+def _check_ids(benchmark: Benchmark, path: Path, ids: pa.Array) -> None:
+    counts = pc.value_counts(ids).to_pylist()
+    if twice := [row["values"] for row in counts if row["counts"] > 1]:
+        raise InputError("the question is scored twice.", source=path, place=twice[0])
+    unknown = ids.filter(pc.invert(pc.is_in(ids, value_set=benchmark.questions["id"].combine_chunks())))
+    if len(unknown):
         raise InputError(
             f"scores a question that {benchmark.name} does not have.",
             source=path,
-            place=stranger,
+            place=unknown[0].as_py(),
             mend="Score the replies against this benchmark.",
         )
-    taken = scores.take(pc.index_in(known, value_set=ids))
-    columns = ("id", "kg", "family", "subtemplate", "format", "income", "density", "premise")
-    rows = benchmark.questions.select(list(columns))
-    for column in ("status", "parsed"):
-        rows = rows.append_column(column, taken[column])
-    for column in ("em", "ne"):
-        rows = rows.append_column(column, taken[column].cast(pa.float64()))
-    return Run(name or path.stem, rows)

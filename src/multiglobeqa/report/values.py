@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from typing import Any
 
 _SHOWN_MEMBERS = 8
@@ -65,11 +66,11 @@ def _short(text: str) -> str:
     )
 
 
-def percent(share: float | None) -> str:
+def percent(share: float | Fraction | None) -> str:
     """A share in [0, 1] as percent, one decimal; 100 % and 0 % only when exact, a dash for None."""
     if share is None:
         return "\N{EN DASH}"
-    value = 100 * share
+    value = float(100 * share)
     if 0 < share < 1:
         value = min(99.9, max(0.1, value))
         return f"{value:.1f} %"

@@ -1,0 +1,134 @@
+"""``mgqa build`` and ``mgqa verify``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multiglobeqa.cli.console import JsonFlag, OutFolder, emit, progress, say, show
+from multiglobeqa.cli.kg import show_report
+from multiglobeqa.cli.targets import snapshot_path
+from multiglobeqa.report.benchmark import Benchmark, open_benchmark
+
+
+def build(
+    out: OutFolder,
+    source: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE.osm.pbf", help="OSM extract to import and build from.")
+    ] = None,
+    kg: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DIR|NAME", help="Snapshot to build from; by default the embedded ones."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Equal seeds give equal files.")] = 2026,
+    threads: Annotated[int, typer.Option(min=1)] = 2,
+    per_cell: Annotated[int, typer.Option(min=1, help="Most questions a sub-template, KG and stratum.")] = 30,
+    subtemplate: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Build only these (A01.a, A01 or A).")
+    ] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Build a benchmark: draw, compute, check and verify questions, then write them."""
+    from multiglobeqa.build import BuildConfig
+    from multiglobeqa.build import build as run
+
+    snapshots = [snapshot_path(target) for target in kg or []]
+    if source:
+        from multiglobeqa.kg.ingest import import_extracts
+
+        for snapshot, parts in import_extracts(source, out / "kg"):
+            snapshots.append(snapshot.path)
+            for part in parts if not json_ else []:
+                show_report(f"{snapshot.kg}/{part.name}", part.report)
+    with progress() as callback:
+        config = BuildConfig(
+            out=out,
+            seed=seed,
+            threads=threads,
+            per_cell=per_cell,
+            subtemplates=subtemplate,
+            progress=callback,
+        )
+        if snapshots:
+            config.kgs = snapshots
+        result = run(config)
+    benchmark = open_benchmark(out)
+    if json_:
+        emit(benchmark.info.model_dump())
+        return
+    show_benchmark(benchmark)
+    show_seconds(result.seconds)
+    say(f"Benchmark in {out}")
+
+
+def show_benchmark(benchmark: Benchmark) -> None:
+    """Print the matrix, the questions by family, the discards and the verified share."""
+    from multiglobeqa.report import cause_letters, matrices, percent, words
+    from multiglobeqa.report.page import discards
+    from multiglobeqa.taxonomy.model import FAMILIES
+
+    tables = matrices(benchmark.info.matrix)
+    letters = cause_letters(tables)
+    for table in tables:
+        columns = [f"{income or '-'}\n{(density or '-')[:4]}" for income, density in table.strata]
+        rows = [
+            (
+                family,
+                *(
+                    str(cell.questions)
+                    if cell.questions
+                    else ",".join(letters[c] for c in letters if c in cell.causes)
+                    for cell in table.row(family)
+                ),
+            )
+            for family in table.families
+        ]
+        show(f"{table.kg}: {table.questions:,} questions", ("", *columns), rows)
+    if letters:
+        show(
+            "Why cells are empty",
+            ("", "cause"),
+            [(mark, words(cause)) for cause, mark in letters.items()],
+            text=2,
+        )
+    counts = dict.fromkeys(FAMILIES, 0)
+    for table in tables:
+        for (family, _), cell in table.cells.items():
+            counts[family] += cell.questions
+    show("Questions", ("", "family", "questions"), [(f, FAMILIES[f], n) for f, n in counts.items()], text=2)
+    show(
+        "Discarded candidates", ("cause", "candidates"), [(words(c), n) for c, n in discards(benchmark.info)]
+    )
+    verified = benchmark.info.verified
+    say(f"Verified: {percent(verified.share)} ({verified.agreed:,} of {verified.questions:,} answers)")
+
+
+def show_seconds(seconds: dict[str, float]) -> None:
+    """Print the slowest stages and the sum."""
+    slowest = sorted(seconds.items(), key=lambda item: -item[1])[:8]
+    say(
+        f"Time: {sum(seconds.values()):.1f} s; most: "
+        + ", ".join(f"{stage} {value:.1f} s" for stage, value in slowest)
+    )
+
+
+def verify(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="A benchmark folder.")],
+    json_: JsonFlag = False,
+) -> None:
+    """Recompute every answer of a benchmark from its facts alone, and compare."""
+    from multiglobeqa.build import verify as run
+    from multiglobeqa.report import percent
+
+    result = run(directory)
+    if json_:
+        emit({"questions": result.total, "agreed": result.agreed, "differences": result.differences})
+    else:
+        share = result.agreed / result.total if result.total else None
+        say(f"Verified: {percent(share)} ({result.agreed:,} of {result.total:,} answers)")
+        for difference in result.differences:
+            say(difference)
+    if result.differences:
+        raise typer.Exit(1)

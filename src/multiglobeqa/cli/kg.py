@@ -1,0 +1,187 @@
+"""``mgqa kg``: import, look at, fetch and query knowledge graphs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from multiglobeqa.cli.console import JsonFlag, OutFolder, emit, say, show
+from multiglobeqa.cli.targets import snapshot_path
+
+app = typer.Typer(no_args_is_help=True, help="Knowledge graphs: import, look at, fetch, query.")
+
+Snapshot = Annotated[
+    str, typer.Argument(metavar="DIR|NAME", help="A snapshot folder, or an embedded KG's name.")
+]
+
+
+@app.command("import")
+def import_(
+    source: Annotated[str, typer.Argument(help="osm, worldkg or knowwheregraph.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="The files; each becomes one part.")],
+    out: OutFolder,
+    raster: Annotated[
+        Path | None, typer.Option(help="Population GeoTIFF (people a cell, EPSG:4326) for the density tiers.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="The part's name; by default the file's.")] = None,
+    ontology: Annotated[Path | None, typer.Option(help="WorldKG's ontology (worldkg only).")] = None,
+    licence: Annotated[
+        str | None, typer.Option(help="The files' licence, where it is not the source's.")
+    ] = None,
+    attribution: Annotated[str | None, typer.Option(help="The attribution that goes with it.")] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Import files into a snapshot folder and print what was read, kept and dropped.
+
+    Parts that the folder already holds stay, except those of the same name.
+    """
+    from multiglobeqa.kg.ingest import import_files
+
+    snapshot, parts = import_files(
+        source,
+        files,
+        out,
+        name=name,
+        raster=raster,
+        ontology=ontology,
+        licence=licence,
+        attribution=attribution,
+    )
+    if json_:
+        emit(
+            {
+                "snapshot_id": snapshot.snapshot_id,
+                "path": str(snapshot.path),
+                "parts": {part.name: part.report for part in parts},
+            }
+        )
+        return
+    for part in parts:
+        show_report(part.name, part.report)
+    say(f"Snapshot {snapshot.snapshot_id} in {snapshot.path}")
+
+
+def show_report(name: str, report: dict[str, Any]) -> None:
+    """Print a loss report."""
+    read = ", ".join(f"{count:,} {kind}" for kind, count in report["read"].items())
+    kept = ", ".join(f"{count:,} {kind}" for kind, count in report["kept"].items() if count)
+    say(f"{name} ({report['source']}): read {read or 'nothing'}; kept {kept or 'nothing'}")
+    if report["dropped"]:
+        rows = [
+            (cause, "; ".join(report["examples"].get(cause, [])), count)
+            for cause, count in report["dropped"].items()
+        ]
+        show("Dropped", ("cause", "places, up to five", "objects"), rows, text=2)
+    for note in report["notes"]:
+        say(f"Note: {note}")
+
+
+@app.command()
+def info(target: Snapshot, json_: JsonFlag = False) -> None:
+    """Print what a snapshot holds."""
+    from multiglobeqa.kg.store import open_snapshot
+    from multiglobeqa.report.snapshots import summarize
+
+    summary = summarize(open_snapshot(snapshot_path(target)))
+    if json_:
+        emit(summary.as_dict())
+        return
+    say(f"{summary.kg}, snapshot {summary.snapshot_id}: {summary.entities:,} entities in {summary.path}")
+    show(
+        "Parts",
+        ("part", "complete in", "licence", "entities", "labels"),
+        [
+            (p.name + (" *" if p.supplement else ""), p.complete_in, p.licence, p.entities, p.labels)
+            for p in summary.parts
+        ],
+        text=3,
+    )
+    if any(part.supplement for part in summary.parts):
+        say("* supplement: not of the KG's own origin")
+    kinds = list(summary.kinds)
+    classes = [(name, *(count.get(kind, 0) for kind in kinds)) for name, count in summary.classes.items()]
+    show("Classes", ("class", *kinds), classes)
+    show_strata(summary.strata, kinds)
+    say(
+        f"Outside the strata: {summary.unclassified:,} lie in economies that the World Bank leaves unclassified."
+    )
+    say(f"Countries: {len(summary.countries)}; most entities: {_most(summary.countries)}")
+    say(f"Labels: {_most(summary.languages, 30)}")
+    show(
+        "Lines",
+        ("class", "country", "lines", "km"),
+        [(line.cls, line.country, line.count, line.length_km) for line in summary.lines],
+        text=2,
+    )
+    for text in sorted({f"{part.licence}: {part.attribution}" for part in summary.parts}):
+        say(text)
+
+
+def show_strata(rows: list[dict[str, Any]], kinds: list[str], title: str = "Strata") -> None:
+    """Print entities by stratum and kind."""
+    show(
+        title,
+        ("income", "density", *kinds),
+        [(r["income"], r["density"], *(r[k] for k in kinds)) for r in rows],
+        text=2,
+    )
+
+
+def _most(counts: dict[str, int], number: int = 10) -> str:
+    return ", ".join(f"{key} {count:,}" for key, count in list(counts.items())[:number]) or "none"
+
+
+@app.command()
+def fetch(
+    name: Annotated[str | None, typer.Argument(help="What to fetch; see --list.")] = None,
+    out: Annotated[Path, typer.Option("--out", help="The folder to write.", file_okay=False)] = Path(
+        "downloads"
+    ),
+    list_: Annotated[bool, typer.Option("--list", help="Print what can be fetched.")] = False,
+    json_: JsonFlag = False,
+) -> None:
+    """Fetch a public dump or extract over the network: resumes, and checks sums where they are published."""
+    raise NotImplementedError
+
+
+@app.command()
+def triples(
+    target: Snapshot,
+    out: Annotated[Path, typer.Option("--out", help="The N-Triples file to write (.nt.gz).", dir_okay=False)],
+) -> None:
+    """Write a snapshot's facts as N-Triples."""
+    raise NotImplementedError
+
+
+@app.command()
+def sparql(
+    target: Snapshot,
+    query: Annotated[str, typer.Argument(help="A SPARQL query, or @FILE.")],
+    json_: JsonFlag = False,
+) -> None:
+    """Ask a SPARQL query of a snapshot's facts."""
+    raise NotImplementedError
+
+
+@app.command("write-worldkg")
+def write_worldkg(
+    file: Annotated[Path, typer.Argument(metavar="FILE.osm.pbf", help="An OSM file.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="The file to write: .nt or .ttl, also .gz.", dir_okay=False)
+    ],
+    ontology: Annotated[Path | None, typer.Option(help="WorldKG's ontology, for more types.")] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Write the tagged nodes of an OSM file in WorldKG's schema."""
+    from multiglobeqa.kg import write_worldkg as writer
+    from multiglobeqa.kg.report import ImportReport
+
+    report = ImportReport(source=file.name)
+    written = writer.write(file, out, report, ontology=ontology)
+    if json_:
+        emit({"path": str(out), "resources": written, "report": report.as_dict()})
+        return
+    show_report(out.name, report.as_dict())
+    say(f"{written:,} resources in {out}")
