@@ -28,7 +28,15 @@ from multiglobeqa.kg import classes as table
 from multiglobeqa.kg.hierarchy import equal_area
 from multiglobeqa.kg.osm.geometry import check, from_wkb
 from multiglobeqa.kg.osm.sink import ADMIN_CLASS
-from multiglobeqa.kg.osm.source import Position, Source, node_store, objects, open_source, translating
+from multiglobeqa.kg.osm.source import (
+    Position,
+    Source,
+    in_order,
+    node_store,
+    objects,
+    open_source,
+    translating,
+)
 from multiglobeqa.kg.osm.spool import Workspace
 
 ON_WAYS: Final = frozenset(
@@ -63,7 +71,9 @@ def coverage(path: str | Path, *, classes: table.Classes | None = None) -> str:
             place=f"{len(nodes)} places",
             mend="Write the box with `osmium extract --set-bounds`.",
         )
-    return _wkt(covered(source.box, nodes, admin_surfaces(source, known)))
+    workspace = Workspace()
+    admin = in_order(source, workspace.path, lambda data: admin_surfaces(data, known))
+    return _wkt(covered(source.box, nodes, admin))
 
 
 def covered(
@@ -105,7 +115,7 @@ def marker_nodes(source: Source, classes: table.Classes) -> NDArray[np.float64]:
 def admin_surfaces(source: Source, classes: table.Classes) -> Geometries:
     """The complete, valid admin surfaces of the file's relations."""
     workspace = Workspace()
-    name, bits = str(source.path), osmium.osm.osm_entity_bits
+    name, bits = str(source.data), osmium.osm.osm_entity_bits
     wkb = osmium.geom.WKBFactory()
     found: list[bytes] = []
     with translating(source.path, Position()):

@@ -8,6 +8,9 @@ their member ways once more to say why. Named objects of a class (see ``classes.
   are counted, with their ids, never mended);
 - ways of line classes: merged into named features (see `lines`).
 
+Objects without a name are dropped; those of venue classes are also counted as ``unnamed:CLASS`` in
+``report.read``, since a count of a class is only as good as its named share.
+
 A closed way of both a line and a surface class is a surface if tagged ``area=yes``, else what ranks first.
 
 Memory: node locations as `source` says; named relations and their member ids; admin surfaces to level 8; one
@@ -32,12 +35,23 @@ from multiglobeqa.kg.osm.geometry import to_wkb
 from multiglobeqa.kg.osm.lines import LOCAL_LEVEL, LineSpool
 from multiglobeqa.kg.osm.relations import Relations, read_relations
 from multiglobeqa.kg.osm.sink import Candidate, Sink
-from multiglobeqa.kg.osm.source import Position, Source, node_store, objects, open_source, translating
+from multiglobeqa.kg.osm.source import (
+    Position,
+    Source,
+    UnsortedError,
+    in_order,
+    node_store,
+    objects,
+    open_source,
+    translating,
+)
 from multiglobeqa.kg.osm.spool import Workspace
 from multiglobeqa.kg.osm.tags import NAME_KEYS, display_name, out_of_use
 from multiglobeqa.kg.report import ImportReport
 
 IRI: Final = "https://www.openstreetmap.org/"
+UNCOUNTED_KEYS: Final = frozenset({"building", "highway", "waterway", "natural", "landuse", "boundary"})
+"""Keys whose unnamed objects are not counted by class: most of them have no name by nature."""
 _NODES_AND_WAYS: Final = osmium.osm.osm_entity_bits.NODE | osmium.osm.osm_entity_bits.WAY
 
 
@@ -58,8 +72,17 @@ def read(
     """
     source = open_source(path)
     workspace = Workspace()
-    reading = _Reading(source, report, classes or table.load(), workspace)
-    reading.run(locations)
+
+    def attempt(data: Source) -> _Reading:
+        counts = ImportReport(report.source)
+        if data.data != data.path:
+            counts.notes.append("The file was not sorted; a sorted copy was read.")
+        reading = _Reading(data, counts, classes or table.load(), workspace)
+        reading.run(locations)
+        return reading
+
+    reading = in_order(source, workspace.path, attempt)
+    report.merge(reading.report)
     if not reading.sink.raw.rows:
         raise InputError(
             "is an empty extract: it holds no named object of a known class.",
@@ -77,6 +100,7 @@ class _Reading:
         self, source: Source, report: ImportReport, classes: table.Classes, workspace: Workspace
     ) -> None:
         self.source, self.report, self.classes, self.workspace = source, report, classes, workspace
+        self.counted_keys = classes.tag_keys - UNCOUNTED_KEYS
         self.sink = Sink(workspace, report, keep_admin_to_level=LOCAL_LEVEL)
         self.lines = LineSpool(workspace, source.size)
         self.relations = Relations()
@@ -101,7 +125,7 @@ class _Reading:
     def _objects(self, store: Any) -> None:
         """Second pass: nodes, ways, and the areas osmium assembles on the way."""
         osm = osmium
-        name = str(self.source.path)
+        name = str(self.source.data)
         manager = osm.area.AreaManager()
         wanted = osm.filter.IdFilter(list(self.relations.areas))
         with osm.io.Reader(name, osm.osm.osm_entity_bits.RELATION) as reader:
@@ -120,7 +144,7 @@ class _Reading:
                 self._way(item)
             else:
                 if self.position.kind == "way":
-                    raise InputError(
+                    raise UnsortedError(
                         "is not sorted: a node follows a way.",
                         source=self.source.path,
                         place=f"node {item.id}",
@@ -154,6 +178,8 @@ class _Reading:
         tags = item.tags
         if "name" not in tags and "name:en" not in tags:
             self.report.drop("unnamed", place)
+            if any(tag.k in self.counted_keys for tag in tags):
+                self._unnamed(item)
             return None
         found = dict(tags)
         if item.id <= 0:
@@ -165,6 +191,14 @@ class _Reading:
         else:
             return found
         return None
+
+    def _unnamed(self, item: Any) -> None:
+        """Count an unnamed venue by class: the share without a name says how far counts of the class go."""
+        tags = dict(item.tags)
+        kind = "point" if item.is_node() else "surface" if item.is_closed() else "line"
+        class_key = self.classes.of_tags(tags, kind)
+        if class_key is not None and not out_of_use(tags):
+            self.report.read[f"unnamed:{class_key}"] += 1
 
     def _way(self, way: Any) -> None:
         self.report.read["tagged_way"] += 1

@@ -2,17 +2,17 @@
 
 Memory: node locations of files up to `MEMORY_LIMIT` bytes are kept in memory (16 bytes a node); larger files
 use a sorted array in a temporary file (16 bytes a node on disk), and files above `DENSE_LIMIT` an array
-indexed by node id (8 bytes for each id up to the largest, about 100 GB for the planet), so that memory does not
-grow with the nodes. The temporary folder is Python's (``TMPDIR``).
+indexed by node id (8 bytes for each id up to the largest, about 100 GB for the planet), so that memory does
+not grow with the nodes. The temporary folder is Python's (``TMPDIR``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import osmium
 
@@ -23,19 +23,29 @@ MEMORY_LIMIT: Final = 1_000_000_000
 DENSE_LIMIT: Final = 30_000_000_000
 
 Box = tuple[float, float, float, float]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Source:
-    """An OSM file whose form has been checked. ``box``: west, south, east, north of the header, if stated."""
+    """An OSM file whose form has been checked.
+
+    ``path``: the file the user gave. ``box``: west, south, east, north of the header, if stated. ``data``:
+    the file that is read: the same, or a sorted copy.
+    """
 
     path: Path
     box: Box | None
+    data: Path
 
     @property
     def size(self) -> int:
         """Bytes of the file."""
         return self.path.stat().st_size
+
+
+class UnsortedError(InputError):
+    """The objects do not stand in the order nodes, ways, relations, each by ascending id, each once."""
 
 
 class Position:
@@ -78,7 +88,7 @@ def open_source(path: str | Path) -> Source:
                 source=file,
                 mend="Extract one moment with `osmium time-filter`.",
             )
-        return Source(file, _box(header.box()))
+        return Source(file, _box(header.box()), file)
 
 
 def _box(box: Any) -> Box | None:
@@ -95,7 +105,7 @@ def objects(source: Source, entities: Any, *handlers: Any) -> Iterator[Any]:
 
     Osmium keeps no references to its handlers: this frame does, as long as the file is read.
     """
-    with osmium.io.Reader(str(source.path), entities) as reader:
+    with osmium.io.Reader(str(source.data), entities) as reader:
         yield from osmium.OsmFileIterator(reader, *handlers)
 
 
@@ -107,6 +117,10 @@ def translating(path: Path, position: Position) -> Iterator[None]:
     except (RuntimeError, ValueError, OSError, SystemError) as error:
         text = str(error).strip().rstrip(".")
         place, mend = str(position), "Download or extract it again."
+        if "out of order" in text or "twice in input" in text:
+            raise UnsortedError(
+                f"is not sorted: {text}.", source=path, place=place, mend="Sort it with `osmium sort`."
+            ) from error
         if "parsing error at" in text:
             text, _, place = text.partition(" at ")
             place, _, detail = place.partition(": ")
@@ -129,3 +143,26 @@ def node_store(source: Source, folder: Path, kind: str | None = None) -> Any:
     if kind.endswith("_file_array"):
         kind = f"{kind},{folder / 'nodes.bin'}"
     return osmium.index.create_map(kind)
+
+
+def in_order(source: Source, folder: Path, action: Callable[[Source], T]) -> T:
+    """What ``action`` makes of the source; if the file proves unsorted, of a sorted copy in ``folder``.
+
+    Sorting holds the file in memory, so files above `MEMORY_LIMIT` are not sorted: UnsortedError. Of objects
+    that stand twice the newest version is kept.
+    """
+    try:
+        return action(source)
+    except UnsortedError:
+        if source.size > MEMORY_LIMIT or source.data != source.path:
+            raise
+    copy = folder / "sorted.osm.pbf"
+    with translating(source.path, Position()):
+        merger = osmium.MergeInputReader()
+        merger.add_file(str(source.path))
+        writer = osmium.SimpleWriter(str(copy))
+        try:
+            merger.apply(writer)
+        finally:
+            writer.close()
+    return action(replace(source, data=copy))
