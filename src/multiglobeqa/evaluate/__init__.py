@@ -1,1 +1,25 @@
-"""evaluate."""
+"""From replies to scored records, and the baselines that need no model."""
+
+from __future__ import annotations
+
+from multiglobeqa.evaluate.baselines import majority_answers, majority_replies, oracle_replies
+from multiglobeqa.evaluate.score import (
+    SCORE_SCHEMA,
+    score,
+    score_texts,
+    score_values,
+    with_questions,
+    write_scores,
+)
+
+__all__ = [
+    "SCORE_SCHEMA",
+    "majority_answers",
+    "majority_replies",
+    "oracle_replies",
+    "score",
+    "score_texts",
+    "score_values",
+    "with_questions",
+    "write_scores",
+]
