@@ -136,7 +136,14 @@ BUILD: dict[str, Any] = {
         {"kg": "knowwheregraph", "subtemplate": "A01.a", "cause": "tolerance_floor", "count": 5},
     ],
     "verified": {"questions": 6, "agreed": 6},
-    "seconds": {"verify": 1.5},
+    "licences": [
+        {
+            "kg": "worldkg",
+            "part": "osm_monaco",
+            "licence": "ODbL-1.0",
+            "attribution": "OpenStreetMap contributors",
+        },
+    ],
 }
 
 

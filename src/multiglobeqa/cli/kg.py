@@ -104,9 +104,7 @@ def info(target: Snapshot, json_: JsonFlag = False) -> None:
     classes = [(name, *(count.get(kind, 0) for kind in kinds)) for name, count in summary.classes.items()]
     show("Classes", ("class", *kinds), classes)
     show_strata(summary.strata, kinds)
-    say(
-        f"Outside the strata: {summary.unclassified:,} lie in economies that the World Bank leaves unclassified."
-    )
+    say(f"Outside the strata: {summary.unclassified:,} in economies the World Bank leaves unclassified.")
     say(f"Countries: {len(summary.countries)}; most entities: {_most(summary.countries)}")
     say(f"Labels: {_most(summary.languages, 30)}")
     show(
