@@ -9,6 +9,7 @@ The importer prepares, in its spool:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -27,8 +28,12 @@ BASE_COLUMNS: Final = {
     "admin": "VARCHAR[]",
     "time_start": "TIMESTAMP",
     "time_end": "TIMESTAMP",
+    "stated": "VARCHAR",  # ISO 3166-1 alpha-3 of the country the source states, for the axis check
 }
 """The columns of ``base`` beside iri, wkt, combo, with their DuckDB types."""
+
+CountryOf = Callable[[Any, Any], Any]
+"""(lon, lat), each (n,) degrees, to the (n,) ISO 3166-1 alpha-3 codes there ("" or None outside)."""
 
 _RANGE: Final = "iri >= $low AND ($high IS NULL OR iri < $high)"
 _CLEAN: Final = r"trim(regexp_replace(nfc_normalize(x), '[\s\x00-\x1f\x7f\x{200e}\x{200f}\x{202a}-\x{202e}\x{feff}]+', ' ', 'g'))"
@@ -49,8 +54,7 @@ _LABELS: Final = f"""
 _ENTITIES: Final = f"""
     WITH part AS (SELECT iri, key, o, datatype FROM fact WHERE rank = {ATTRIBUTE} AND {_RANGE}),
     named AS (
-        SELECT iri, max(label) FILTER (lang = 'eng') AS english, max(label) FILTER (lang = 'und') AS plain,
-               arg_min(label, lang) AS any_language
+        SELECT iri, max(label) FILTER (lang = 'eng') AS english, max(label) FILTER (lang = 'und') AS plain
         FROM label WHERE kind = 'name' GROUP BY iri),
     pictured AS (
         SELECT iri, min(o) FILTER (key = 'image') AS image, min(o) FILTER (key = 'wikimediaCommons') AS commons,
@@ -64,8 +68,18 @@ _ENTITIES: Final = f"""
 """
 
 
-def assemble(spool: Spool, axis_order: wkt.AxisOrder, report: ImportReport, file: str) -> None:
-    """Write the outputs of all candidates, range by range, and count kept and dropped."""
+def assemble(
+    spool: Spool,
+    axis_order: wkt.AxisOrder,
+    report: ImportReport,
+    file: str,
+    country_of: CountryOf | None = None,
+) -> None:
+    """Write the outputs of all candidates, range by range, and count kept and dropped.
+
+    With ``country_of``, points whose exchanged axes fit the stated country and whose own do not are dropped as
+    ``axes_swapped_by_country``.
+    """
     classes = {
         (combo, kind): key for combo, kind, key in spool.rows("SELECT combo, kind, class FROM class_of")
     }
@@ -73,7 +87,12 @@ def assemble(spool: Spool, axis_order: wkt.AxisOrder, report: ImportReport, file
     for low, high in spool.ranges("base", "iri"):
         bounds: Any = {"low": low, "high": high}
         spool.con.execute(_LABELS, bounds)
-        cut += _entities(spool, spool.arrow(_ENTITIES, bounds), classes, axis_order, report, file)
+        table = spool.arrow(_ENTITIES, bounds)
+        parsed = wkt.parse(table["wkt"].combine_chunks(), axis_order)
+        if country_of is not None:
+            _check_country(table, parsed, country_of)
+        cut += parsed.cut
+        _entities(spool, table, parsed, classes, report, file)
         spool.write(
             "labels",
             spool.arrow(
@@ -87,27 +106,17 @@ def assemble(spool: Spool, axis_order: wkt.AxisOrder, report: ImportReport, file
 def _entities(
     spool: Spool,
     table: pa.Table,
+    parsed: wkt.Parsed,
     classes: dict[tuple[Any, str], str | None],
-    axis_order: wkt.AxisOrder,
     report: ImportReport,
     file: str,
-) -> int:
-    parsed = wkt.parse(table["wkt"].combine_chunks(), axis_order)
-    kinds = np.where(parsed.kinds == "", "point", parsed.kinds)
-    combos = table["combo"].to_numpy()
-    known = {kind: _lookup(classes, kind) for kind in KINDS}
-    typed = ~np.isnan(combos.astype(float))
-    numbers = np.where(typed, combos.astype(float), 0).astype(np.int64)
-    found = np.select(
-        [kinds == kind for kind in KINDS], [known[kind][numbers] for kind in KINDS], default=None
-    )
-    found = np.where(typed, found, None)
-    names = table["name"].to_numpy()
+) -> None:
+    found = _classes(table["combo"].to_numpy(), parsed.kinds, classes)
     causes = parsed.causes.copy()
     causes[(causes == "") & (found == "")] = "kind_not_of_class"
     causes[table["out_of_use"].to_numpy()] = "out_of_use"
-    causes[np.equal(names, None)] = "unnamed"
-    causes[np.equal(found, None)] = "class_unmapped"
+    causes[table["name"].is_null().to_numpy()] = "unnamed"
+    causes[pa.array(found, pa.string()).is_null().to_numpy(zero_copy_only=False)] = "class_unmapped"
     iris = table["iri"].to_numpy()
     count_drops(report, causes, iris, file)
     report.read["resource"] += table.num_rows
@@ -116,16 +125,31 @@ def _entities(
     chosen = table.filter(pa.array(kept)).append_column("class", pa.array(found[kept], pa.string()))
     spool.write("raw", _raw(chosen, parsed.geometries[kept], parsed.kinds[kept]))
     spool.table("kept", {"iri": list(iris[kept])}, {"iri": "VARCHAR"})
-    return parsed.cut
 
 
-def _lookup(classes: dict[tuple[Any, str], str | None], kind: str) -> Any:
-    size = max((int(combo) for combo, _ in classes), default=0) + 1
-    out = np.full(size, None, dtype=object)
-    for (combo, other), key in classes.items():
-        if other == kind:
-            out[int(combo)] = key
+def _classes(combos: Any, kinds: Any, classes: dict[tuple[Any, str], str | None]) -> Any:
+    """(n,) class keys; None where no type maps, "" where the class does not allow the kind."""
+    numbers = np.asarray(combos, dtype=float)
+    typed = ~np.isnan(numbers)
+    rows = np.where(typed, numbers, 0).astype(np.int64)
+    out = np.full(len(rows), None, dtype=object)
+    for kind in KINDS:
+        table = np.full(max((int(c) for c, _ in classes), default=0) + 1, None, dtype=object)
+        for (combo, other), key in classes.items():
+            if other == kind:
+                table[int(combo)] = key
+        chosen = typed & ((kinds == kind) | ((kinds == "") & (kind == "point")))
+        out[chosen] = table[rows[chosen]]
     return out
+
+
+def _check_country(table: pa.Table, parsed: wkt.Parsed, country_of: CountryOf) -> None:
+    stated = np.asarray(table["stated"].fill_null("").to_numpy(), dtype=object)
+    rows = np.flatnonzero((parsed.kinds == "point") & (stated != ""))
+    if len(rows):
+        points = parsed.geometries[rows]
+        swapped = wkt.stated_country_swaps(shapely.get_x(points), shapely.get_y(points), stated[rows], country_of)
+        parsed.causes[rows[swapped]] = "axes_swapped_by_country"
 
 
 def _raw(chosen: pa.Table, geometries: Any, kinds: Any) -> pa.Table:

@@ -26,18 +26,21 @@ RANGE_ROWS: Final = 2_000_000
 """Triples assembled at once."""
 _INSERT_ROWS: Final = 200_000
 
-JSON_VALUE: Final = """
-    CASE WHEN datatype IN ({integers}) AND TRY_CAST(o AS HUGEINT) IS NOT NULL THEN CAST(TRY_CAST(o AS HUGEINT) AS VARCHAR)
-         WHEN datatype IN ({numbers}) AND isfinite(TRY_CAST(o AS DOUBLE)) THEN CAST(TRY_CAST(o AS DOUBLE) AS VARCHAR)
-         WHEN datatype = '{xsd}boolean' AND o IN ('true', 'false') THEN o
+JSON: Final = "urn:json"
+"""Datatype of objects that are JSON already (made by the importer)."""
+_XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+_INTEGERS: Final = ", ".join(f"'{_XSD}{name}'" for name in ("integer", "int", "long", "short"))
+_NUMBERS: Final = ", ".join(f"'{_XSD}{name}'" for name in ("double", "float", "decimal"))
+
+JSON_VALUE: Final = f"""
+    CASE WHEN datatype = '{JSON}' THEN o
+         WHEN datatype IN ({_INTEGERS}) AND TRY_CAST(o AS HUGEINT) IS NOT NULL
+             THEN CAST(TRY_CAST(o AS HUGEINT) AS VARCHAR)
+         WHEN datatype IN ({_NUMBERS}) AND isfinite(TRY_CAST(o AS DOUBLE))
+             THEN CAST(TRY_CAST(o AS DOUBLE) AS VARCHAR)
+         WHEN datatype = '{_XSD}boolean' AND o IN ('true', 'false') THEN o
          ELSE CAST(to_json(o) AS VARCHAR) END
-""".format(
-    xsd="http://www.w3.org/2001/XMLSchema#",
-    integers=", ".join(
-        f"'http://www.w3.org/2001/XMLSchema#{n}'" for n in ("integer", "int", "long", "short")
-    ),
-    numbers=", ".join(f"'http://www.w3.org/2001/XMLSchema#{n}'" for n in ("double", "float", "decimal")),
-)
+"""
 """SQL: the JSON value of a triple's object (columns o, datatype); numbers and booleans keep their type."""
 
 
