@@ -161,7 +161,7 @@ def _candidates(a: Geoms, b: Geoms, radius: Floats) -> Ints:
 def geometry_k_nearest(left: Any, right: Any, k: int) -> tuple[Ints, Floats]:
     """The k nearest of ``right`` for each of ``left``, ties by index: (m, k) indices and km.
 
-    Where ``right`` has fewer than k the rest is -1 and infinity. A vertex of each right geometry bounds the k-th
+    Where ``right`` has fewer than k the rest is -1 and infinity. Vertices of k right geometries bound the k-th
     distance from above, so one exact search within that radius holds the answer.
     Raises :class:`GeometryError` for bad geometries or k < 1.
     """
@@ -172,17 +172,38 @@ def geometry_k_nearest(left: Any, right: Any, k: int) -> tuple[Ints, Floats]:
     dist = np.full((len(a), k), np.inf)
     if len(a) == 0 or len(b) == 0:
         return index, dist
-    first = [shapely.get_coordinates(g, return_index=True) for g in (a, b)]
-    corner = [xy[np.searchsorted(at, np.arange(len(g)))] for (xy, at), g in zip(first, (a, b), strict=True)]
     if (shapely.get_type_id(a) == 0).all() and (shapely.get_type_id(b) == 0).all():
-        return PointIndex(*corner[1].T).k_nearest(*corner[0].T, k)
-    chords, _ = cKDTree(unit_vectors(*corner[1].T)).query(
-        unit_vectors(*corner[0].T), k=[min(k, len(b))]
-    )
-    bound = np.minimum(A_KM * angle(chords[:, 0]) * (1 + 1e-9) + 1e-6, HALF_TURN_KM)
+        index_b = PointIndex(shapely.get_x(b), shapely.get_y(b))
+        return index_b.k_nearest(shapely.get_x(a), shapely.get_y(a), k)
+    bound = _kth_bound(a, b, min(k, len(b)))
     i, j, km = geometry_within(a, b, bound)
     rank = np.arange(len(i)) - np.searchsorted(i, i, "left")
     top = rank < k
     index[i[top], rank[top]] = j[top]
     dist[i[top], rank[top]] = km[top]
     return index, dist
+
+
+def _kth_bound(a: Geoms, b: Geoms, k: int) -> Floats:
+    """(m,) km within which at least k of ``b`` lie: from one vertex of each ``a`` to vertices of k distinct ``b``."""
+    xy, at = shapely.get_coordinates(a, return_index=True)
+    query = unit_vectors(*xy[np.searchsorted(at, np.arange(len(a)))].T)
+    xy, owner = shapely.get_coordinates(b, return_index=True)
+    tree = cKDTree(unit_vectors(*xy.T))
+    bound = np.full(len(a), np.inf)
+    fetch, todo = min(len(xy), 4 * k + 16), np.arange(len(a))
+    while len(todo):
+        chords, near = tree.query(query[todo], k=list(range(1, fetch + 1)))
+        who = owner[near]
+        order = np.argsort(who, axis=1, kind="stable")
+        grouped = np.take_along_axis(who, order, axis=1)
+        first = np.ones(who.shape, dtype=bool)
+        first[:, 1:] = grouped[:, 1:] != grouped[:, :-1]
+        new = np.zeros(who.shape, dtype=bool)
+        np.put_along_axis(new, order, first, axis=1)
+        distinct = np.cumsum(new, axis=1)
+        done = distinct[:, -1] >= k
+        column = np.argmax(distinct >= k, axis=1)
+        bound[todo[done]] = A_KM * angle(chords[np.arange(len(todo)), column])[done]
+        todo, fetch = todo[~done], min(len(xy), fetch * 4)
+    return np.minimum(bound * (1 + 1e-9) + 1e-6, HALF_TURN_KM)

@@ -16,36 +16,81 @@ from scipy.spatial import cKDTree
 
 from multiglobeqa.geo.check import Bools, Floats, Geoms, Ints
 from multiglobeqa.geo.edges import Edges, densify, edges
-from multiglobeqa.geo.ellipsoid import A_KM, B_KM, GEOD, angle, chord, unit_vectors
+from multiglobeqa.geo.ellipsoid import A_KM, B_KM, GEOD, angle, unit_vectors
 
 PIECE_KM: Final = 20.0
 SAGITTA_KM: Final = 1e-4
-_BRUTE: Final = 4096
-"""Vertex x piece combinations of one pair above which trees are used."""
+_BLOCK: Final = 32
+"""Vertices or pieces of one geometry that share a bounding ball."""
+_BLOCK_REACH: Final = 0.015
 _CHUNK: Final = 400_000
 _FAR_KM: Final = 5000.0
-_SIZES: Final = (0.0003, 0.0015)
+_SIZES: Final = (0.0001, 0.0005)
 """Half-lengths (radians) that part the pieces into classes, one tree each."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Runs of up to 32 items of one geometry with a ball that holds them.
+
+    start, size: (k,) first item and number of items. centre, radius: (k, 3) and (k,) ball in the space of the unit
+    sphere. first, last: (n,) range of blocks of each geometry.
+    """
+
+    start: Ints
+    size: Ints
+    centre: Floats
+    radius: Floats
+    first: Ints
+    last: Ints
+
+    @classmethod
+    def of(cls, owner: Ints, run: Ints, n: int, ends: tuple[Floats, ...], slack: Floats) -> Self:
+        """Blocks of items sorted by owner and run; an item lies within ``slack`` of the line between its ends.
+
+        A block ends with its run (a ring, or all points of a multipoint), after 32 items, or after some 100 km.
+        """
+        change = np.ones(len(run), dtype=bool)
+        change[1:] = run[1:] != run[:-1]
+        begin = np.maximum.accumulate(np.where(change, np.arange(len(run)), 0))
+        travelled = np.zeros(len(run))
+        travelled[1:] = np.cumsum(np.linalg.norm(np.diff(ends[-1], axis=0), axis=1))
+        reel = np.floor((travelled - travelled[begin]) / _BLOCK_REACH)
+        fresh = change | ((np.arange(len(run)) - begin) % _BLOCK == 0)
+        fresh[1:] |= reel[1:] != reel[:-1]
+        start = np.flatnonzero(fresh)
+        size = np.diff(np.append(start, len(owner)))
+        block = np.repeat(np.arange(len(start)), size)
+        if len(start) == 0:
+            none = np.zeros(0, dtype=np.int64)
+            return cls(
+                none, none, np.zeros((0, 3)), np.zeros(0), np.zeros(n, np.int64), np.zeros(n, np.int64)
+            )
+        middle = sum(np.add.reduceat(u, start, axis=0) for u in ends)
+        centre = middle / (len(ends) * size)[:, None]
+        reach = [np.linalg.norm(u - centre[block], axis=1) + slack for u in ends]
+        radius = np.max([np.maximum.reduceat(r, start) for r in reach], axis=0) * (1 + 1e-12) + 1e-14
+        who = owner[start]
+        first, last = (np.searchsorted(who, np.arange(n), side) for side in ("left", "right"))
+        return cls(start, size, centre, radius, first, last)
 
 
 @dataclass(frozen=True)
 class Pieces:
     """Pieces of n geometries, sorted by geometry.
 
-    edges: the pieces. start, stop: (n,) rows of each geometry. u1, u2: (m, 3) unit vectors of the ends. slack:
-    (m,) how far (chord) the true curve can lie from the straight segment. points: (n,) all points.
-    vertex_start, vertex_stop, vlon, vlat, v: the vertices of each geometry and their unit vectors.
+    edges: the pieces. u1, u2: (m, 3) unit vectors of the ends. slack: (m,) how far (chord) the true curve can lie
+    from the straight segment. points: (n,) True for points and multipoints. vlon, vlat, v: the vertices of each
+    geometry and their unit vectors.
     """
 
     edges: Edges
-    start: Ints
-    stop: Ints
     u1: Floats
     u2: Floats
     slack: Floats
     points: Bools
-    vertex_start: Ints
-    vertex_stop: Ints
+    piece_blocks: Blocks
+    vertex_blocks: Blocks
     vlon: Floats
     vlat: Floats
     v: Floats
@@ -67,53 +112,89 @@ class Pieces:
         far_end = np.concatenate([np.zeros(len(owner), dtype=bool), np.ones(int(ends.sum()), dtype=bool)])
         order = np.argsort(rows, kind="stable")
         rows, far_end = rows[order], far_end[order]
-        bounds, n = np.arange(e.n), e.n
-        topmost = np.zeros(n, dtype=np.int64)
+        topmost = np.zeros(e.n, dtype=np.int64)
         np.maximum.at(topmost, e.ring_geom, e.ring_dim)
+        slack = np.where(dim == 0, 1e-13, length**2 / 7 + 1.2 * SAGITTA_KM / B_KM)
+        v = np.where(far_end[:, None], u2[rows], u1[rows])
+        run = np.where(dim == 0, owner, e.n + e.ring)
         return cls(
             edges=e,
-            start=np.searchsorted(owner, bounds, "left"),
-            stop=np.searchsorted(owner, bounds, "right"),
             u1=u1,
             u2=u2,
-            slack=np.where(dim == 0, 1e-13, length**2 / 7 + 1.2 * SAGITTA_KM / B_KM),
+            slack=slack,
             points=topmost == 0,
-            vertex_start=np.searchsorted(owner[rows], bounds, "left"),
-            vertex_stop=np.searchsorted(owner[rows], bounds, "right"),
+            piece_blocks=Blocks.of(owner, run, e.n, (u1, u2), slack),
+            vertex_blocks=Blocks.of(owner[rows], run[rows], e.n, (v,), np.zeros(len(rows))),
             vlon=np.where(far_end, e.lon2[rows], e.lon1[rows]),
             vlat=np.where(far_end, e.lat2[rows], e.lat1[rows]),
-            v=np.where(far_end[:, None], u2[rows], u1[rows]),
+            v=v,
         )
 
 
 def minimum_km(a: Pieces, b: Pieces, ia: Ints, ib: Ints) -> Floats:
     """Least distance in km between the boundaries of the pairs ``a[ia], b[ib]`` that do not meet: (pairs,)."""
     best = np.full(len(ia), np.inf)
-    rows = np.flatnonzero(~(b.points[ib] & ~a.points[ia]))  # a point needs the vertices of no one else
-    best[rows] = _one_way(a, b, ia[rows], ib[rows])
+    rows = np.flatnonzero(~(b.points[ib] & ~a.points[ia]))  # the vertices of the other side do for a point
+    _one_way(a, b, ia[rows], ib[rows], rows, best)
     rows = np.flatnonzero(~a.points[ia])
-    best[rows] = np.minimum(best[rows], _one_way(b, a, ib[rows], ia[rows]))
+    _one_way(b, a, ib[rows], ia[rows], rows, best)
     return best
 
 
-def _one_way(a: Pieces, b: Pieces, ia: Ints, ib: Ints) -> Floats:
-    """Least distance from the vertices of ``a[ia]`` to the pieces of ``b[ib]``."""
-    nv = a.vertex_stop[ia] - a.vertex_start[ia]
-    np_ = b.stop[ib] - b.start[ib]
-    out = np.full(len(ia), np.inf)
-    uses = np.bincount(ib, weights=nv, minlength=len(b.start))[ib]
-    small = (nv * np_ <= _BRUTE) & ((np_ <= 256) | (uses < 64))
-    rows = np.flatnonzero(small)
-    total = np.cumsum((nv * np_)[rows])
-    for chunk in np.split(rows, np.searchsorted(total, np.arange(_CHUNK, total[-1], _CHUNK)) if len(rows) else []):
-        if len(chunk):
-            out[chunk] = _brute(a, b, ia[chunk], ib[chunk])
-    rest = np.flatnonzero(~small)
-    rest = rest[np.argsort(ib[rest], kind="stable")]
-    for group in np.split(rest, np.flatnonzero(np.diff(ib[rest])) + 1):
-        if len(group):
-            out[group] = _with_trees(a, b, ia[group], int(ib[group[0]]))
-    return out
+def _one_way(a: Pieces, b: Pieces, ia: Ints, ib: Ints, slot: Ints, best: Floats) -> None:
+    """Lower ``best[slot]`` to the least distance from the vertices of ``a[ia]`` to the pieces of ``b[ib]``.
+
+    Block against block first: bounding balls of up to 32 vertices or pieces drop most combinations.
+    """
+    block_a, pair = _runs(a.vertex_blocks.first[ia], a.vertex_blocks.last[ia])
+    count = (b.piece_blocks.last - b.piece_blocks.first)[ib][pair]
+    total = np.cumsum(count)
+    cuts = np.searchsorted(total, np.arange(_CHUNK, total[-1], _CHUNK)) if len(total) else []
+    kept = []
+    upper = best[slot] * (1 + 1e-9) + 1e-9
+    for rows in np.split(np.arange(len(block_a)), cuts):
+        block_b, row = _runs(*(v[ib][pair[rows]] for v in (b.piece_blocks.first, b.piece_blocks.last)))
+        mine, who = block_a[rows][row], pair[rows][row]
+        gap = np.linalg.norm(a.vertex_blocks.centre[mine] - b.piece_blocks.centre[block_b], axis=1)
+        reach = a.vertex_blocks.radius[mine] + b.piece_blocks.radius[block_b]
+        np.minimum.at(upper, who, A_KM * angle(gap + reach))
+        lower = B_KM * angle(gap - reach)
+        keep = lower <= upper[who]
+        kept.append((lower[keep], who[keep], mine[keep], block_b[keep]))
+    if not kept:
+        return
+    lower, who, mine, other = (np.concatenate(v) for v in zip(*kept, strict=True))
+    order = np.lexsort((lower, who))
+    lower, who, mine, other = lower[order], who[order], mine[order], other[order]
+    first = np.ones(len(who), dtype=bool)
+    first[1:] = who[1:] != who[:-1]
+    for some in (first, ~first):  # the nearest block pair tightens the bound for the rest
+        rows = np.flatnonzero(some & (lower <= upper[who]))
+        size = a.vertex_blocks.size[mine[rows]] * b.piece_blocks.size[other[rows]]
+        total = np.cumsum(size)
+        cuts = np.searchsorted(total, np.arange(_CHUNK, total[-1], _CHUNK)) if len(rows) else []
+        for part in np.split(rows, cuts):
+            part = part[lower[part] <= upper[who[part]]]
+            if len(part):
+                _blocks_km(a, b, mine[part], other[part], who[part], upper, slot, best)
+
+
+def _blocks_km(
+    a: Pieces, b: Pieces, mine: Ints, other: Ints, who: Ints, upper: Floats, slot: Ints, best: Floats
+) -> None:
+    """Measure all vertices of some blocks against all pieces of others; lowers ``upper`` and ``best``."""
+    va, vb = a.vertex_blocks, b.piece_blocks
+    vertex, row = _runs(va.start[mine], va.start[mine] + va.size[mine])
+    piece, again = _runs(vb.start[other][row], (vb.start + vb.size)[other][row])
+    vertex, who = vertex[again], who[row][again]
+    straight = segment_chord(a.v[vertex], b.u1[piece], b.u2[piece])
+    slack = b.slack[piece]
+    np.minimum.at(upper, who, A_KM * angle(straight + slack))
+    keep = B_KM * angle(straight - slack) <= upper[who]
+    vertex, piece, who = vertex[keep], piece[keep], who[keep]
+    km = edge_distance_km(a.vlon[vertex], a.vlat[vertex], b.edges, piece)
+    np.minimum.at(best, slot[who], km)
+    np.minimum.at(upper, who, km * (1 + 1e-9) + 1e-9)
 
 
 def _runs(start: Ints, stop: Ints) -> tuple[Ints, Ints]:
@@ -123,12 +204,6 @@ def _runs(start: Ints, stop: Ints) -> tuple[Ints, Ints]:
     return np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count) + start[row], row
 
 
-def _brute(a: Pieces, b: Pieces, ia: Ints, ib: Ints) -> Floats:
-    vertex, pair_of_vertex = _runs(a.vertex_start[ia], a.vertex_stop[ia])
-    piece, row = _runs(b.start[ib][pair_of_vertex], b.stop[ib][pair_of_vertex])
-    return _least(a, b, vertex[row], piece, pair_of_vertex[row], len(ia))
-
-
 def segment_chord(p: Floats, u1: Floats, u2: Floats) -> Floats:
     """(m,) straight distance of points to segments in space; all (m, 3)."""
     d, w = u2 - u1, p - u1
@@ -136,20 +211,6 @@ def segment_chord(p: Floats, u1: Floats, u2: Floats) -> Floats:
     t = np.einsum("ij,ij->i", w, d) / np.where(length2 > 0, length2, 1.0)
     w -= np.clip(t, 0, 1)[:, None] * d
     return np.asarray(np.sqrt(np.einsum("ij,ij->i", w, w)), dtype=np.float64)
-
-
-def _least(a: Pieces, b: Pieces, vertex: Ints, piece: Ints, pair: Ints, pairs: int) -> Floats:
-    """Least distance of each pair over (vertex, piece) combinations: bounds first, geodesics for the rest."""
-    straight = segment_chord(a.v[vertex], b.u1[piece], b.u2[piece])
-    slack = b.slack[piece]
-    upper = np.full(pairs, np.inf)
-    np.minimum.at(upper, pair, A_KM * angle(straight + slack))
-    keep = B_KM * angle(straight - slack) <= upper[pair]
-    vertex, piece, pair = vertex[keep], piece[keep], pair[keep]
-    km = edge_distance_km(a.vlon[vertex], a.vlat[vertex], b.edges, piece)
-    out = np.full(pairs, np.inf)
-    np.minimum.at(out, pair, km)
-    return out
 
 
 def edge_distance_km(lon: Floats, lat: Floats, e: Edges, rows: Ints) -> Floats:
@@ -185,36 +246,4 @@ def size_classes(p: Pieces, rows: Ints) -> list[tuple[cKDTree, Ints, float]]:
         mine = np.searchsorted(_SIZES, half) == k
         if mine.any():
             out.append((cKDTree(middle[mine]), rows[mine], float(half[mine].max())))
-    return out
-
-
-def _with_trees(a: Pieces, b: Pieces, ia: Ints, ib: int) -> Floats:
-    """Least distance of many vertices to one large geometry."""
-    classes = size_classes(b, np.arange(b.start[ib], b.stop[ib]))
-    vertex, pair = _runs(a.vertex_start[ia], a.vertex_stop[ia])
-    v = a.v[vertex]
-    middles = []
-    upper = np.full(len(ia), np.inf)
-    for tree, rows, _ in classes:
-        k = min(4, len(rows))
-        near, at = tree.query(v, k=list(range(1, k + 1)))
-        middles.append(near[:, 0])
-        for j in range(k):
-            piece = rows[at[:, j]]
-            straight = segment_chord(v, b.u1[piece], b.u2[piece]) + b.slack[piece]
-            np.minimum.at(upper, pair, np.minimum(straight, near[:, j]))
-    limit = chord(A_KM / B_KM * angle(upper))[pair] + 1e-12
-    out = np.full(len(ia), np.inf)
-    for (tree, rows, half), near in zip(classes, middles, strict=True):
-        todo = np.flatnonzero(near <= limit + half)
-        for part in np.array_split(todo, max(1, len(todo) // 2000)):
-            if len(part) == 0:
-                continue
-            found = tree.query_ball_point(v[part], limit[part] + half, return_sorted=False)
-            count = np.fromiter(map(len, found), dtype=np.int64, count=len(found))
-            if count.sum() == 0:
-                continue
-            piece = rows[np.concatenate([np.asarray(f, dtype=np.int64) for f in found])]
-            who = np.repeat(part, count)
-            np.minimum(out, _least(a, b, vertex[who], piece, pair[who], len(ia)), out=out)
     return out

@@ -174,7 +174,9 @@ def unwrap(geoms: Any, lon0: ArrayLike) -> Geoms:
     for i in np.flatnonzero(moved):
         mine = np.flatnonzero(owner == i)
         shifted = [
-            shapely.transform(parts[j], lambda xy, t=turns[j]: xy + [360.0 * t, 0.0]) if turns[j] else parts[j]
+            shapely.transform(parts[j], lambda xy, t=turns[j]: xy + [360.0 * t, 0.0])
+            if turns[j]
+            else parts[j]
             for j in mine
         ]
         dim = int(shapely.get_dimensions(flat[i]))

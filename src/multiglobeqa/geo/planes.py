@@ -1,0 +1,162 @@
+"""Local planes: geometries to km east and north of a centre, and back; simplification on the plane.
+
+``laea`` (Lambert azimuthal equal-area: areas true) and ``aeqd`` (azimuthal equidistant: distances from the centre
+true), both on WGS84, across the antimeridian and at the poles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import shapely
+from numpy.typing import ArrayLike
+
+from multiglobeqa.errors import GeometryError
+from multiglobeqa.geo.check import Floats, Geoms, coordinates, geometries, positive, simple_parts
+from multiglobeqa.geo.edges import densify, edges
+from multiglobeqa.geo.lambert import aeqd, aeqd_inverse, laea, laea_inverse
+from multiglobeqa.geo.measure import centroid
+from multiglobeqa.geo.seam import split_antimeridian, touches_seam, unwrap
+
+PLANES: Final = ("laea", "aeqd")
+_FORWARD: Final = {"laea": laea, "aeqd": aeqd}
+_INVERSE: Final = {"laea": laea_inverse, "aeqd": aeqd_inverse}
+PLANE_PIECE_KM: Final = 20.0
+PLANE_SAGITTA_KM: Final = 0.01
+
+
+def _plane(name: str) -> tuple[Callable[..., tuple[Floats, Floats]], Callable[..., tuple[Floats, Floats]]]:
+    if name not in PLANES:
+        raise GeometryError(f"unknown plane {name!r}.", mend=f"Use one of {', '.join(PLANES)}.")
+    return _FORWARD[name], _INVERSE[name]
+
+
+def to_plane(
+    geoms: Any, lon0: ArrayLike, lat0: ArrayLike, plane: str = "laea", *, dense: bool = True
+) -> Geoms:
+    """Geometries on the plane centred at (lon0, lat0), in km: object array of the shape of ``geoms``.
+
+    The seam is dissolved (a surface cut at ±180 becomes whole). With ``dense`` edges are first split so that the
+    plane follows the lon-lat segment within 10 m. Centres: scalars or the shape of ``geoms``.
+
+    Raises :class:`GeometryError` for bad geometries or centres, an unknown plane, and a surface that holds the
+    antipode of the centre (it has no image on the plane).
+    """
+    forward, _ = _plane(plane)
+    g = geometries(geoms)
+    x0, y0 = coordinates(lon0, lat0)
+    flat = g.ravel()
+    x0, y0 = (np.broadcast_to(v, g.shape).ravel() for v in (x0, y0))
+    flat = flat.copy()
+    seam = touches_seam(flat)
+    if seam.any():
+        flat[seam] = unwrap(flat[seam], x0[seam])
+    if dense:
+        flat = dense_geometries(flat)
+    xy, index = shapely.get_coordinates(flat, return_index=True)
+    lon = np.where(xy[:, 0] == -180, 180.0, xy[:, 0])  # both sides of the seam, bit for bit the same
+    lon = np.where(np.abs(xy[:, 1]) == 90, 0.0, lon)
+    out: Geoms = shapely.set_coordinates(flat, np.column_stack(forward(lon, xy[:, 1], x0[index], y0[index])))
+    areal = np.flatnonzero(shapely.get_dimensions(out) == 2)
+    broken = areal[~shapely.is_valid(out[areal])]
+    if len(broken):
+        out[broken] = surfaces_only(shapely.make_valid(out[broken], method="structure", keep_collapsed=False))
+    lost = shapely.is_empty(out)
+    if lost.any():
+        raise GeometryError("surface collapses on the plane.", place=int(np.flatnonzero(lost)[0]))
+    return out.reshape(g.shape)
+
+
+def from_plane(geoms: Any, lon0: ArrayLike, lat0: ArrayLike, plane: str = "laea") -> Geoms:
+    """Geometries of the plane (km) back in degrees, cut at ±180; inverse of :func:`to_plane`.
+
+    Long edges are split on the plane first, so that the lon-lat segments follow them. A surface that holds a pole
+    is led along the pole. Raises :class:`GeometryError` for an empty geometry, a bad centre, an unknown plane.
+    """
+    _, inverse = _plane(plane)
+    g: Geoms = np.asarray(geoms, dtype=object)
+    x0, y0 = coordinates(lon0, lat0)
+    x0, y0 = (np.broadcast_to(v, g.shape).ravel() for v in (x0, y0))
+    flat = g.ravel()
+    bad = shapely.is_empty(flat) | shapely.is_missing(flat)
+    if bad.any():
+        raise GeometryError("empty geometry.", place=int(np.flatnonzero(bad)[0]))
+    flat = shapely.segmentize(flat, PLANE_PIECE_KM)
+    xy, index = shapely.get_coordinates(flat, return_index=True)
+    lon, lat = inverse(xy[:, 0], xy[:, 1], x0[index], y0[index])
+    back = shapely.set_coordinates(flat.copy(), np.column_stack([lon, lat]))
+    return split_antimeridian(back).reshape(g.shape)
+
+
+def dense_geometries(
+    flat: Geoms, max_km: float = PLANE_PIECE_KM, sagitta_km: float = PLANE_SAGITTA_KM
+) -> Geoms:
+    """1-D array of geometries with extra vertices, so that each edge is at most ``max_km`` long and within
+    ``sagitta_km`` of the geodesic; ring order and structure stay."""
+    out = flat.copy()
+    e = edges(flat)
+    d = densify(e, max_km, sagitta_km)
+    grown = np.bincount(d.geom, minlength=e.n) != np.bincount(e.geom, minlength=e.n)
+    for i in np.flatnonzero(grown):
+        out[i] = _dense(flat[i], max_km, sagitta_km)
+    return out
+
+
+def _dense(geometry: Any, max_km: float, sagitta_km: float) -> Any:
+    parts, _ = simple_parts(np.array([geometry], dtype=object))
+    done = []
+    for part in parts:
+        d = densify(edges(np.array([part], dtype=object)), max_km, sagitta_km)
+        cut = np.flatnonzero(np.diff(d.ring)) + 1
+        rings = []
+        for rows in np.split(np.arange(len(d.ring)), cut):
+            x, y = np.append(d.lon1[rows], d.lon2[rows[-1]]), np.append(d.lat1[rows], d.lat2[rows[-1]])
+            rings.append(np.column_stack([x, y]))
+        if part.geom_type == "Polygon":
+            done.append(shapely.Polygon(rings[0], rings[1:]))
+        else:
+            done.append(shapely.LineString(rings[0]) if part.geom_type != "Point" else part)
+    if len(done) == 1:
+        return done[0]
+    build = {0: shapely.multipoints, 1: shapely.multilinestrings, 2: shapely.multipolygons}
+    return build[int(shapely.get_dimensions(geometry))](done)
+
+
+def surfaces_only(geoms: Geoms) -> Geoms:
+    """Each geometry of a 1-D array without its points and lines (an empty polygon where nothing is left)."""
+    out = geoms.copy()
+    for i in np.flatnonzero(~np.isin(shapely.get_type_id(geoms), (3, 6))):
+        parts, _ = simple_parts(geoms[i : i + 1])
+        keep = parts[shapely.get_type_id(parts) == 3]
+        out[i] = (
+            keep[0] if len(keep) == 1 else (shapely.multipolygons(keep) if len(keep) else shapely.Polygon())
+        )
+    return out
+
+
+def simplify_km(geoms: Any, tolerance_km: ArrayLike, *, keep_valid: bool = False) -> Geoms:
+    """Douglas-Peucker on the equal-area plane centred at each geometry's centroid; the result in degrees.
+
+    Plain Douglas-Peucker can break a surface or make it empty: entries that come out empty or invalid are None,
+    for the caller to discard, unless ``keep_valid`` asks for the topology-preserving variant.
+    ``tolerance_km``: scalar or the shape of ``geoms``. Raises :class:`GeometryError` for bad geometries or
+    tolerances.
+    """
+    g = geometries(geoms)
+    lon0, lat0 = centroid(g)
+    plane = simplify_plane(to_plane(g, lon0, lat0), tolerance_km, keep_valid=keep_valid)
+    flat, whole = plane.ravel(), np.not_equal(plane.ravel(), None)
+    out: Geoms = np.full(len(flat), None, dtype=object)
+    if whole.any():
+        out[whole] = from_plane(flat[whole], lon0.ravel()[whole], lat0.ravel()[whole])
+    return out.reshape(g.shape)
+
+
+def simplify_plane(plane: Geoms, tolerance_km: ArrayLike, *, keep_valid: bool = False) -> Geoms:
+    """As :func:`simplify_km` for geometries that already lie on a plane in km; stays on the plane."""
+    tolerance = positive(tolerance_km, "tolerance", zero=True)
+    out: Geoms = np.asarray(shapely.simplify(plane, tolerance, preserve_topology=keep_valid), dtype=object)
+    bad = shapely.is_empty(out) | ~shapely.is_valid(out)
+    return np.where(bad, None, out)
