@@ -3,10 +3,12 @@
 Ways become one feature where
 
 - a relation says so (waterway, street, associatedStreet), or
-- they have the same class and name, an end of one lies on a vertex of the other, and they lie in the same
-  admin area. That area is the country for waterways and for roads that carry through traffic (motorway to
-  secondary), and for local roads the deepest complete admin area of level 8 or above that holds the way's
-  middle; where the file holds no such area there is none to part them.
+- they have the same class and name, lie in the same admin area, and an end of one lies on a vertex of the
+  other, or both are one-way and come within 50 m of each other (the carriageways of a divided road).
+
+The admin area is the country for waterways and for roads that carry through traffic (motorway to secondary),
+and for local roads the deepest complete admin area of level 8 or above that holds the way's middle; where the
+file holds no such area there is none to part them.
 
 Both carriageways of a divided road bear its name, so both belong to the feature; ``osm_oneway_share`` says
 how much of the length is one-way, for those who would take the length of the street itself.
@@ -28,10 +30,9 @@ import numpy as np
 import pyarrow as pa
 import shapely
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from multiglobeqa.kg.hierarchy import AdminAreas
+from multiglobeqa.kg.osm.merging import Ints, Ways, local_area, local_length, merge
 from multiglobeqa.kg.osm.relations import LineRelation
 from multiglobeqa.kg.osm.spool import Spool, Workspace, pack
 
@@ -46,13 +47,12 @@ _SCHEMA: Final = pa.schema(
         pa.field("class", pa.string()),
         pa.field("group", pa.string()),
         pa.field("through", pa.bool_()),
+        pa.field("one_way", pa.bool_()),
         pa.field("cut", pa.bool_()),
         pa.field("tags", pa.string()),
         pa.field("geometry", pa.binary()),
     ]
 )
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,8 @@ class LineSpool:
             bucket.add(
                 {
                     "way": way, "relation": relation, "class": class_key, "group": name, "through": through,
-                    "cut": cut, "tags": pack(dict(tags)), "geometry": part,
+                    "one_way": is_one_way(class_key, tags), "cut": cut, "tags": pack(dict(tags)),
+                    "geometry": part,
                 }
             )  # fmt: skip
 
@@ -105,7 +106,9 @@ def _features(
     keys = pa.compute.binary_join_element_wise(table["class"], table["group"], "\t").combine_chunks()
     group = keys.dictionary_encode().indices.to_numpy().astype(np.int64)
     through = table["through"].to_numpy(zero_copy_only=False).astype(bool)
-    component = merge(way, relation, group, through, local_area(geometry, areas), geometry)
+    one_way = table["one_way"].to_numpy(zero_copy_only=False).astype(bool)
+    ways = Ways(way, relation, group, through, one_way, local_area(geometry, areas), geometry)
+    component = merge(ways)
     order = np.lexsort((np.arange(len(way)), way, component))
     starts = np.flatnonzero(np.diff(component[order], prepend=-1))
     lengths = local_length(geometry)
@@ -154,7 +157,7 @@ def _feature(
     if len(ids) > 1 or relations:
         own["osm_ways"] = ids
     if class_key != "waterway":
-        one_way = np.array([_one_way(item) for item in tags])
+        one_way = np.array([is_one_way(class_key, item) for item in tags])
         own["osm_oneway_share"] = round(float(lengths[one_way].sum() / max(lengths.sum(), 1e-12)), 3)
     if cut:
         own["osm_cut"] = True
@@ -163,7 +166,10 @@ def _feature(
     return Feature(iri, class_key, common, geometry, own, len(ids))
 
 
-def _one_way(tags: Mapping[str, str]) -> bool:
+def is_one_way(class_key: str, tags: Mapping[str, str]) -> bool:
+    """Whether traffic goes one way, as tagged or implied (motorway, roundabout); not asked of water."""
+    if class_key == "waterway":
+        return False
     stated = tags.get("oneway")
     implied = tags.get("highway") == "motorway" or tags.get("junction") in ("roundabout", "circular")
     return stated in ("yes", "1", "true", "-1", "reverse") or (stated is None and implied)
@@ -185,72 +191,6 @@ def _common(tags: list[dict[str, str]], lengths: NDArray[np.float64]) -> dict[st
         if "name" in key or key == "wikidata" or weight * 2 >= total * (1 - 1e-9):
             result[key] = value
     return result
-
-
-def local_area(geometry: NDArray[np.object_], areas: AdminAreas | None) -> Ints:
-    """Position of the deepest admin area of level 8 or above that holds each line's middle, or -1."""
-    result = np.full(len(geometry), -1, dtype=np.int64)
-    if areas is None or not len(areas):
-        return result
-    middle = shapely.line_interpolate_point(geometry, 0.5, normalized=True)
-    offsets, parents = areas.parents(middle)
-    held = np.flatnonzero(np.diff(offsets) > 0)
-    result[held] = parents[offsets[held]]
-    return result
-
-
-def local_length(geometry: NDArray[np.object_]) -> NDArray[np.float64]:
-    """Length of each line in degrees of latitude, longitudes shrunk: for shares, not for answers."""
-    xy, index = shapely.get_coordinates(geometry, return_index=True)
-    step = np.diff(xy, axis=0)
-    step[:, 0] *= np.cos(np.radians((xy[1:, 1] + xy[:-1, 1]) / 2))
-    within = index[1:] == index[:-1]
-    length = np.bincount(index[1:][within], np.hypot(*step[within].T), minlength=len(geometry))
-    return np.asarray(length, dtype=np.float64)
-
-
-def merge(
-    way: Ints,
-    relation: Ints,
-    group: Ints,
-    through: NDArray[np.bool_],
-    area: Ints,
-    geometry: NDArray[np.object_],
-) -> Ints:
-    """Component number of each line: lines of one number are one feature (see the module's rule).
-
-    All arrays have length n: way id, relation id (0: none), number of class and name, whether the way carries
-    through traffic, position of its local admin area (-1: none), linestring.
-    """
-    n = len(way)
-    rows = np.arange(n)
-    edges = [_chain(way, rows), _chain(relation, rows[relation > 0])]
-    xy, index = shapely.get_coordinates(geometry, return_index=True)
-    key = np.rint(xy * 1e7).astype(np.int64)
-    edge = index[1:] != index[:-1]
-    end = np.append(True, edge) | np.append(edge, True)
-    order = np.lexsort((~end, key[:, 1], key[:, 0], group[index]))
-    owner, x, y, at_end = index[order], key[order, 0], key[order, 1], end[order]
-    cluster = np.cumsum(
-        np.append(True, (group[owner[1:]] != group[owner[:-1]]) | (x[1:] != x[:-1]) | (y[1:] != y[:-1]))
-    )
-    largest = int(np.bincount(cluster).max()) if n else 0
-    for distance in range(1, largest):
-        left = np.flatnonzero(cluster[distance:] == cluster[:-distance])
-        a, b = owner[left], owner[left + distance]
-        touching = at_end[left] | at_end[left + distance]
-        allowed = (area[a] == area[b]) | (through[a] & through[b])
-        edges.append(np.stack([a, b])[:, touching & allowed & (a != b)])
-    a, b = np.concatenate(edges, axis=1)
-    graph = coo_array((np.ones(len(a), dtype=np.int8), (a, b)), shape=(n, n))
-    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
-
-
-def _chain(value: Ints, rows: Ints) -> Ints:
-    """Edges that link the rows of equal value, one after another; shape (2, m)."""
-    order = rows[np.argsort(value[rows], kind="stable")]
-    same = value[order[1:]] == value[order[:-1]]
-    return np.stack([order[:-1][same], order[1:][same]])
 
 
 def _doubled(geometry: NDArray[np.object_], component: Ints) -> NDArray[np.bool_]:
