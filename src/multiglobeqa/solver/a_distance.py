@@ -54,7 +54,7 @@ def closer(q: Question, f: Facts, *, farther: bool) -> Solution:
 def pairs(q: Question, f: Facts, *, letter: str) -> Solution:
     """A06: a statistic of the distances of all unordered pairs of members in B."""
     word, statistic = STATISTICS[letter]
-    q.agrees("statistic", word)
+    q.agrees("aggregate", word)
     found = members(q, f, q.role("B"))
     if len(found) < 2:
         return fails("no_member" if not found else "one_member")
