@@ -74,7 +74,8 @@ class DensityTable:
 def tiers_of(density: np.ndarray, thresholds: tuple[float, float]) -> np.ndarray:
     """Tier names of densities; NaN (an absent cell) is ``low``."""
     rank = np.searchsorted(np.asarray(thresholds), np.nan_to_num(density, nan=0.0), side="right")
-    return np.array(DENSITY_TIERS, dtype=object)[rank]
+    out: np.ndarray = np.array(DENSITY_TIERS, dtype=object)[rank]
+    return out
 
 
 def cells_of(lon: np.ndarray, lat: np.ndarray, resolution: int = RESOLUTION) -> np.ndarray:

@@ -212,7 +212,8 @@ def _spool_labels(path: Path, labels: Iterable[pa.RecordBatch]) -> None:
 
 def _mark_duplicates(connection: duckdb.DuckDBPyConnection, spool: Path, report: ImportReport) -> None:
     """Make the view ``entity`` of the spool's rows with the first row of each IRI."""
-    connection.execute(f"CREATE VIEW spool AS SELECT * FROM read_parquet('{_quoted(spool / 'entities.parquet')}')")
+    source = _quoted(spool / "entities.parquet")
+    connection.execute(f"CREATE VIEW spool AS SELECT * FROM read_parquet('{source}')")
     connection.execute(
         "CREATE TEMP TABLE again AS SELECT seq, iri FROM (SELECT seq, iri, "
         "row_number() OVER (PARTITION BY iri ORDER BY seq) AS n FROM spool) WHERE n > 1"
@@ -235,24 +236,12 @@ def _admin_areas(connection: duckdb.DuckDBPyConnection) -> AdminAreas:
     return AdminAreas([row[0] for row in rows], shapely.from_wkb(wkb), [row[2] for row in rows])
 
 
-def _extent(connection: duckdb.DuckDBPyConnection) -> tuple[tuple[float, float, float, float] | None,
-list[str]]:
+def _extent(
+    connection: duckdb.DuckDBPyConnection,
+) -> tuple[tuple[float, float, float, float] | None, list[str]]:
     row = connection.execute(
-        "SELECT min(bbox.xmin), min(bbox.ymin), max(bbox.xmax), max(bbox.ymax),
-       
-       
-       
-       
-       
-       
-       
-       
-       
-       
-       
-       
-        list(DISTINCT kind) FROM
-        entity"
+        "SELECT min(bbox.xmin), min(bbox.ymin), max(bbox.xmax), max(bbox.ymax), "
+        "list(DISTINCT kind) FROM entity"
     ).fetchone()
     if row is None or row[0] is None:
         return None, []
@@ -265,7 +254,7 @@ def _sorted_rows(
     reader = connection.execute("SELECT * FROM entity ORDER BY curve, iri").to_arrow_reader(ROW_GROUP)
     for batch in reader:
         table = pa.Table.from_batches([batch])
-        columns: dict[str, Any] = {name: table.column(name) for name in _SPOOL.names if name in ENTITY_SCHEMA.names}
+        columns: dict[str, Any] = {n: table.column(n) for n in _SPOOL.names if n in ENTITY_SCHEMA.names}
         for name in _TIMES:
             columns[name] = table.column(name).cast(pa.timestamp("ms", tz="UTC"))
         columns["kg"] = pa.array([kg] * len(table), pa.string())

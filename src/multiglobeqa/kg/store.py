@@ -34,8 +34,9 @@ COMPRESSION_LEVEL = 9
 DATA_PAGE_BYTES = 8_388_608
 DICTIONARY_COLUMNS = frozenset(
     {
-        "kg", "layer", "class", "kind", "main_share", "area_km2", "length_km", "country", "continent", "subregion",
-        "income", "density", "level", "admin.list.element", "time_start", "time_end", "image", "lang",
+        "kg", "layer", "class", "kind", "main_share", "area_km2", "length_km", "country", "continent",
+        "subregion", "income", "density", "level", "admin.list.element", "time_start", "time_end", "image",
+        "lang",
     }
 )  # fmt: skip
 """Columns in which values repeat; in the others a dictionary costs more than it saves."""
