@@ -10,6 +10,7 @@ import time
 from typing import Any
 
 import pytest
+import shapely
 
 from multiglobeqa.solver import SolverError, geodesy
 
@@ -21,9 +22,16 @@ def box(west: float, south: float, east: float, north: float) -> str:
     return f"POLYGON (({west} {south}, {east} {south}, {east} {north}, {west} {north}, {west} {south}))"
 
 
-FIJI = "MULTIPOLYGON (((179 -18, 180 -18, 180 -16, 179 -16, 179 -18)), ((-180 -18, -179 -18, -179 -16, -180 -16, -180 -18)))"
+FIJI = (
+    "MULTIPOLYGON (((179 -18, 180 -18, 180 -16, 179 -16, 179 -18)), "
+    "((-180 -18, -179 -18, -179 -16, -180 -16, -180 -18)))"
+)
 CAP = "POLYGON ((-180 -90, 180 -90, 180 -70, -180 -70, -180 -90))"
 RING = "POLYGON ((0 0, 9 0, 9 9, 0 9, 0 0), (4 4, 5 4, 5 5, 4 5, 4 4))"
+
+
+def two(first: tuple[float, float, float, float], second: tuple[float, float, float, float]) -> str:
+    return str(shapely.MultiPolygon([shapely.box(*first), shapely.box(*second)]).wkt)
 
 
 def iris(w: Any, *names: str) -> list[str]:
@@ -256,8 +264,8 @@ def relation_world(osm: Any) -> Any:
         "fill": box(4, 4, 5, 5),  # fills the ring's hole
         "half": box(4, 4, 4.5, 5),
         "fiji": FIJI,
-        "isle": "MULTIPOLYGON (((179.5 -17.5, 180 -17.5, 180 -17, 179.5 -17, 179.5 -17.5)), ((-180 -17.5, -179.5 -17.5, -179.5 -17, -180 -17, -180 -17.5)))",
-        "north": "MULTIPOLYGON (((179 -16, 180 -16, 180 -15, 179 -15, 179 -16)), ((-180 -16, -179 -16, -179 -15, -180 -15, -180 -16)))",
+        "isle": two((179.5, -17.5, 180, -17), (-180, -17.5, -179.5, -17)),
+        "north": two((179, -16, 180, -15), (-180, -16, -179, -15)),
         "west": box(179, -16, 180, -15),
         "east": box(-180, -16, -179, -15),
         "kiss": "POLYGON ((180 -15, 179 -14, 180 -14, 180 -15))",  # meets west at its corner on the seam

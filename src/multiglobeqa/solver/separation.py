@@ -105,7 +105,7 @@ def _search(a: Tree, b: Tree) -> float:
     i, j, best = _descend(a, b)
     pa, pb = a.pieces[i], b.pieces[j]
     while True:
-        part = float(np.clip(best / 200, 0.1, 5.0))
+        part = float(np.clip(best / 100, 0.1, 5.0))
         la, lb = edges.length_bound(pa), edges.length_bound(pb)
         long = np.maximum(la, lb) > part
         if not long.any():
