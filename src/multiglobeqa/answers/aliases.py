@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -46,7 +47,7 @@ class AliasIndex:
         self._iris: list[str] = iris.dictionary.to_pylist()
         self._code_of_row: NDArray[np.int64] = texts.indices.to_numpy()
         self._texts: list[str] = texts.dictionary.to_pylist()
-        self._is_name = np.asarray(_encode(labels.column("kind")).to_pylist(), dtype=object) == "name"
+        self._is_name = np.asarray(pc.equal(labels.column("kind").cast(pa.string()), "name"), dtype=bool)
         self._foldings: dict[str, _Keys] = {}
         self._capitals: _Keys | None = None
 

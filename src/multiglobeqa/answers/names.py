@@ -31,7 +31,7 @@ _LETTERS: Final = str.maketrans(
 )
 _APOSTROPHES: Final = "'`´’‘‛ʹʻʼʽʾʿˈ′＇׳״.․"
 _ASCII_TABLE: Final = str.maketrans(
-    {chr(c): " " for c in range(33, 127) if unicodedata.category(chr(c)).startswith("P")}
+    {chr(c): " " for c in range(128) if unicodedata.category(chr(c))[0] in "PC"}
     | {"'": None, "`": None, ".": None}
 )
 _DIGIT_POINT: Final = re.compile(r"(?<=\d)[.․](?=\d)")
@@ -63,7 +63,7 @@ def fold(text: str, language: str = "eng") -> str:
         letters = letters.translate(_TURKIC_CASE)
     letters = unicodedata.normalize("NFKC", letters.casefold()).replace("i\u0307", "i")
     letters = ascii_digits(letters.translate(_LETTERS))
-    key = _spaces("".join(map(_punctuation, _DIGIT_POINT.sub(" ", letters))))
+    key = _spaces(_DIGIT_POINT.sub(" ", letters).translate(_PUNCTUATION))
     return key or _spaces(letters) or strip_invisible(text).strip()
 
 
@@ -86,12 +86,22 @@ def same_name(a: str, b: str, language: str = "eng") -> bool:
     return (greek_capitals(a) or greek_capitals(b)) and fold_capitals(key_a) == fold_capitals(key_b)
 
 
-def _punctuation(c: str) -> str:
-    if c.isalnum():
-        return c
-    if c in _APOSTROPHES:
-        return ""
-    return " " if unicodedata.category(c)[0] in "PZC" else c
+class _Punctuation(dict[int, str]):
+    """Code point -> what it folds to, worked out once for each character that occurs."""
+
+    def __missing__(self, code: int) -> str:
+        c = chr(code)
+        if c in _APOSTROPHES:
+            folded = ""
+        elif c.isalnum() or unicodedata.category(c)[0] not in "PZC":
+            folded = c
+        else:
+            folded = " "
+        self[code] = folded
+        return folded
+
+
+_PUNCTUATION: Final = _Punctuation()
 
 
 def _spaces(text: str) -> str:

@@ -104,15 +104,14 @@ def canonical(geometry: BaseGeometry | None, source: str) -> str:
         raise FormatError(f"{shown(source)} cannot be repaired: {str(error)[:80]}.") from error
     if whole.is_empty or whole.area == 0:
         raise FormatError(f"{shown(source)} encloses no area.")
-    return str(shapely.to_wkt(whole, rounding_precision=-1))
+    return str(shapely.to_wkt(shapely.normalize(whole), rounding_precision=-1))
 
 
 def _surface(geometry: BaseGeometry) -> BaseGeometry:
-    """The surfaces of a repaired geometry, without the lines and points that repair may leave."""
-    parts = shapely.get_parts(shapely.make_valid(geometry))
-    flat = shapely.get_parts(parts)
-    surfaces = flat[shapely.get_type_id(flat) == shapely.GeometryType.POLYGON]
-    return shapely.union_all(surfaces)
+    """The surfaces of a geometry repaired by its structure: shells are united, holes taken out of them."""
+    valid = shapely.make_valid(geometry, method="structure", keep_collapsed=False)
+    parts = shapely.get_parts(shapely.get_parts(valid))
+    return shapely.union_all(parts[shapely.get_type_id(parts) == shapely.GeometryType.POLYGON])
 
 
 def _unwrapped(ring: NDArray[np.float64], source: str) -> NDArray[np.float64]:
@@ -163,7 +162,7 @@ def _plane(west: float, south: float, east: float, north: float) -> BaseGeometry
 
 @lru_cache(maxsize=256)
 def _plane_wkt(wkt: str) -> BaseGeometry:
-    return shapely.make_valid(shapely.transform(shapely.from_wkt(wkt), _project))
+    return _surface(shapely.transform(shapely.from_wkt(wkt), _project))
 
 
 def intersection_over_union(a: Any, b: Any) -> float:

@@ -28,11 +28,11 @@ SCORE_SCHEMA: Final = pa.schema(
         pa.field("reason", pa.string(), nullable=False),  # why it was declined or cannot be read
     ]
 )
-"""One row a reply. Where the premise fails no answer is right: em 0, ne 1; ``status`` says what was done."""
+"""One row a reply. On a false premise no answer is right (em 0, ne 1); ``status`` tells what was done."""
 
 _COLUMNS: Final = (
-    "id", "kg", "template", "subtemplate", "language", "format", "gold", "accepted", "accepted_iris", "params",
-    "entities", "premise",
+    "id", "kg", "template", "subtemplate", "language", "format", "gold", "accepted", "accepted_iris",
+    "params", "entities", "premise",
 )  # fmt: skip
 _BATCH: Final = 4096
 
