@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from functools import cache
 
-from multiglobeqa.kg.osm.languages import PLAIN, parse_suffix
+from multiglobeqa.kg.osm.languages import PLAIN, TABLE, parse_suffix
 
 ALIASES = frozenset({"altName", "oldName", "intName", "officialName", "shortName"})
 _PROPERTY = re.compile(
@@ -45,3 +47,14 @@ def name_property(local: str) -> tuple[int, str] | None:
     if suffix is None:
         return None
     return (ALIAS if base in ALIASES else SCRIPT if suffix.subtag else NAME), suffix.code
+
+
+@cache
+def _two_letters() -> dict[str, str]:
+    with TABLE.open(encoding="ascii", newline="") as stream:
+        return {row["alpha3"]: row["alpha2"] for row in csv.DictReader(stream) if row["alpha2"]}
+
+
+def tag(code: str) -> str:
+    """The BCP 47 tag of an ISO 639-3 code: the two-letter code where there is one; empty for ``und``."""
+    return "" if code == PLAIN else _two_letters().get(code, code)
