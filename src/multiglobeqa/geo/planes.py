@@ -24,7 +24,7 @@ PLANES: Final = ("laea", "aeqd")
 _FORWARD: Final = {"laea": laea, "aeqd": aeqd}
 _INVERSE: Final = {"laea": laea_inverse, "aeqd": aeqd_inverse}
 PLANE_PIECE_KM: Final = 20.0
-PLANE_SAGITTA_KM: Final = 0.01
+PLANE_SAGITTA_KM: Final = 5e-5
 
 
 def _plane(name: str) -> tuple[Callable[..., tuple[Floats, Floats]], Callable[..., tuple[Floats, Floats]]]:
@@ -39,7 +39,7 @@ def to_plane(
     """Geometries on the plane centred at (lon0, lat0), in km: object array of the shape of ``geoms``.
 
     The seam is dissolved (a surface cut at ±180 becomes whole). With ``dense`` edges are first split so that the
-    plane follows the lon-lat segment within 10 m. Centres: scalars or the shape of ``geoms``.
+    plane follows the lon-lat segment within 5 cm. Centres: scalars or the shape of ``geoms``.
 
     Raises :class:`GeometryError` for bad geometries or centres, an unknown plane, and a surface that holds the
     antipode of the centre (it has no image on the plane).
@@ -55,6 +55,8 @@ def to_plane(
         flat[seam] = unwrap(flat[seam], x0[seam])
     if dense:
         flat = dense_geometries(flat)
+    for i in np.flatnonzero(seam):
+        flat[i] = _open_caps(flat[i])
     xy, index = shapely.get_coordinates(flat, return_index=True)
     lon = np.where(xy[:, 0] == -180, 180.0, xy[:, 0])  # both sides of the seam, bit for bit the same
     lon = np.where(np.abs(xy[:, 1]) == 90, 0.0, lon)
@@ -67,6 +69,28 @@ def to_plane(
     if lost.any():
         raise GeometryError("surface collapses on the plane.", place=int(np.flatnonzero(lost)[0]))
     return out.reshape(g.shape)
+
+
+def _open_caps(geometry: Any) -> Any:
+    """A surface whose ring runs round a pole along the seam, without those edges: only its outline is left."""
+    parts, _ = simple_parts(np.array([geometry], dtype=object))
+    box = shapely.bounds(parts).reshape(-1, 4)
+    caps = (box[:, 2] - box[:, 0] == 360) & (np.abs(box[:, [1, 3]]) == 90).any(axis=1)
+    if not caps.any() or shapely.get_dimensions(geometry) != 2:
+        return geometry
+    for i in np.flatnonzero(caps):
+        c = shapely.get_coordinates(parts[i].exterior)
+        meridian = (c[1:, 0] == c[:-1, 0]) & (np.abs(c[1:, 0]) == 180)
+        seam = meridian | ((c[1:, 1] == c[:-1, 1]) & (np.abs(c[1:, 1]) == 90))
+        first = int(np.flatnonzero(seam)[0]) if seam.any() else 0
+        seam, c = np.roll(seam, -first), np.roll(c[:-1], -first, axis=0)
+        keep = np.flatnonzero(~seam)
+        chain = np.vstack([c[keep], c[(keep[-1] + 1) % len(c)]]) if len(keep) else c
+        joined = len(keep) > 2 and keep[-1] - keep[0] == len(keep) - 1
+        if joined and chain[0, 1] == chain[-1, 1] and abs(chain[0, 0] - chain[-1, 0]) == 360:
+            chain[-1] = chain[0]  # one place; both longitudes have the same image
+            parts[i] = shapely.Polygon(chain, parts[i].interiors)
+    return parts[0] if len(parts) == 1 else shapely.multipolygons(parts)
 
 
 def from_plane(geoms: Any, lon0: ArrayLike, lat0: ArrayLike, plane: str = "laea") -> Geoms:

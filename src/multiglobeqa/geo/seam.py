@@ -57,7 +57,7 @@ def _ring(x: Floats, y: Floats) -> Floats:
         return np.vstack([points[:-1], [u[0] + turn, y[0]], cap])
     at = int(np.flatnonzero((u[:-1] - seam) * (u[1:] - seam) <= 0)[0])
     lat = _latitude(points[at], points[at + 1], seam)
-    after, before = points[at + 1 : -1], points[: at + 1] + [turn, 0.0]
+    after, before = points[at + 1 : -1], np.add(points[: at + 1], [turn, 0.0])
     ends = np.array([[seam + turn, lat], [seam + turn, pole], [seam, pole], [seam, lat]])
     return np.vstack([[seam, lat], after, before, ends])
 
@@ -76,7 +76,7 @@ def _to_world(geometry: Any) -> Any:
             inside = west >= 360 * k - 180 and east <= 360 * k + 180
             piece = geometry if inside else shapely.intersection(geometry, world)
             if k:
-                piece = shapely.transform(piece, lambda xy, k=k: xy - [360.0 * k, 0.0])
+                piece = shapely.transform(piece, lambda xy, k=k: np.subtract(xy, [360.0 * k, 0.0]))
             parts, _ = simple_parts(np.array([piece], dtype=object))
             pieces += [p for p in parts if shapely.get_dimensions(p) == dim and not p.is_empty]
     if len(pieces) == 1:
@@ -120,7 +120,7 @@ def _split(geometry: Any) -> Any:
             x = np.mod(part.x + 180.0, 360.0) - 180.0 if abs(part.x) > 180 else part.x
             done.append(shapely.Point(x, part.y))
         elif part.geom_type == "Polygon":
-            done.append(_to_world(_continuous_polygon(part)))
+            done.append(_split_polygon(part))
         else:
             c = shapely.get_coordinates(part)
             done.append(_to_world(shapely.LineString(np.column_stack([unwrap_longitude(c[:, 0]), c[:, 1]]))))
@@ -131,20 +131,22 @@ def _split(geometry: Any) -> Any:
     return build[int(shapely.get_dimensions(geometry))](flat)
 
 
-def _continuous_polygon(part: Any) -> Any:
-    """Polygon of continuous longitudes; holes lie in the turn in which the shell holds them."""
+def _split_polygon(part: Any) -> Any:
+    """Polygon cut at ±180; a hole that the continuous shell does not hold in one turn is cut as well."""
     c = shapely.get_coordinates(part.exterior)
     shell = shapely.Polygon(_ring(c[:-1, 0], c[:-1, 1]))
-    if not part.interiors:
-        return shell
-    holes = []
+    holes, cut = [], []
     for hole in part.interiors:
         c = shapely.get_coordinates(hole)
-        ring = np.column_stack([unwrap_longitude(c[:, 0]), c[:, 1]])
-        turns = [ring + [360.0 * k, 0.0] for k in (0, 1, -1, 2, -2)]
+        ring = _ring(c[:-1, 0], c[:-1, 1])
+        turns = [np.add(ring, [360.0 * k, 0.0]) for k in (0, 1, -1, 2, -2)]
         inside = [t for t in turns if shell.covers(shapely.Polygon(t))]
-        holes.append(inside[0] if inside else ring)
-    return shapely.Polygon(shapely.get_coordinates(shell), holes)
+        if inside:
+            holes.append(inside[0])
+        else:
+            cut.append(_to_world(shapely.Polygon(ring)))
+    whole = _to_world(shapely.Polygon(shapely.get_coordinates(shell), holes))
+    return shapely.difference(whole, shapely.union_all(cut)) if cut else whole
 
 
 def touches_seam(flat: Geoms) -> Bools:
@@ -174,9 +176,7 @@ def unwrap(geoms: Any, lon0: ArrayLike) -> Geoms:
     for i in np.flatnonzero(moved):
         mine = np.flatnonzero(owner == i)
         shifted = [
-            shapely.transform(parts[j], lambda xy, t=turns[j]: xy + [360.0 * t, 0.0])
-            if turns[j]
-            else parts[j]
+            shapely.transform(parts[j], lambda xy, t=turns[j]: np.add(xy, [360.0 * t, 0.0])) if turns[j] else parts[j]
             for j in mine
         ]
         dim = int(shapely.get_dimensions(flat[i]))

@@ -15,7 +15,7 @@ import shapely
 from numpy.typing import ArrayLike
 
 from multiglobeqa.errors import GeometryError
-from multiglobeqa.geo.check import Floats, Geoms, geometries
+from multiglobeqa.geo.check import Floats, Geoms, geometries, rings_of
 from multiglobeqa.geo.measure import centroid
 from multiglobeqa.geo.planes import simplify_plane, to_plane
 
@@ -104,7 +104,7 @@ def ellipse_elongation(surfaces: Any) -> Floats:
 def _ellipse_elongation(surface: Any) -> float:
     moments = np.zeros((2, 2))
     oriented = shapely.orient_polygons(surface)  # shells one way, holes the other: signed sums subtract holes
-    xy, ring = shapely.get_coordinates(shapely.get_rings(oriented), return_index=True)
+    xy, ring = shapely.get_coordinates(rings_of(np.array([oriented], dtype=object)), return_index=True)
     centre = shapely.get_coordinates(shapely.centroid(oriented))[0]
     xy = xy - centre
     same = ring[1:] == ring[:-1]
