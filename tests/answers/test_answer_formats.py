@@ -42,8 +42,8 @@ QUESTIONS: list[dict[str, Any]] = [
     {"language": "tur", "params": '{"precision": "month", "system": "utm"}', "accepted_iris": None},
 ]
 
-KEYS = """value unit lat lon h3 s2 west south east north bbox azimuth_deg distance_km type coordinates geometry
-name zone hemisphere easting northing"""
+KEYS = """value unit lat lon h3 s2 west south east north bbox azimuth_deg distance_km type coordinates
+geometry name zone hemisphere easting northing"""
 keys = st.sampled_from(KEYS.split()) | st.text(max_size=4)
 leaves = (
     st.none()
@@ -194,7 +194,7 @@ def test_h3_forms_are_one_cell(lat: float, lon: float, resolution: int) -> None:
 
 
 def test_h3_credit() -> None:
-    """A cell two resolutions finer: its centre lies in the gold cell, its ancestor is the neighbour."""
+    """A cell two resolutions finer: centre in the gold cell, ancestor its neighbour."""
     gold = h3.latlng_to_cell(48.85, 2.35, 7)
     fine = next(
         cell
