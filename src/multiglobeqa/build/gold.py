@@ -85,7 +85,7 @@ def instance(sub: SubTemplate, row: dict[str, Any]) -> tuple[Instance | None, st
         sub=sub,
         row=row,
         roles=roles,
-        params={k.removeprefix("p_"): v for k, v in row.items() if k.startswith("p_")},
+        params={k.removeprefix("p_"): _plain(v) for k, v in row.items() if k.startswith("p_")},
         answer_ids=_ids(row.get("answer_ids")),
         members=sorted(_ids(row.get("members"))),
         evidence=sorted(_ids(row.get("evidence"))),
@@ -93,6 +93,11 @@ def instance(sub: SubTemplate, row: dict[str, Any]) -> tuple[Instance | None, st
     )
     found.gold = None if sub.format in ID_FORMATS else _value(sub, row)
     return (found, None) if (cause := _fault(found)) is None else (None, cause)
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as JSON holds it; lists are sets of the query and get one order."""
+    return sorted(value) if isinstance(value, list) else value
 
 
 def _ids(value: Any) -> list[int]:

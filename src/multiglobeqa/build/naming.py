@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from multiglobeqa.engine import Engine
+from multiglobeqa.kg.countries import country_names
 
 COORDINATES = "coordinates"
 """The context of a name that only its coordinates tell apart."""
@@ -54,7 +55,7 @@ class Namer:
         self._parent = self._direct_parents(engine)
         self._engine = engine
         self._street: dict[int, str | None] = {}
-        self._country_names = self._names_of_countries()
+        self._country_names = country_names()
 
     def name(self, entity: int) -> SurfaceName:
         """The surface name of an entity id."""
@@ -111,8 +112,3 @@ class Namer:
             "SELECT a.child_id, p.name FROM ancestor a JOIN entity p ON p.id = a.parent_id WHERE a.depth = 1"
         )
         return {c - 1: n for c, n in zip(rows["child_id"].to_pylist(), rows["name"].to_pylist(), strict=True)}
-
-    def _names_of_countries(self) -> dict[str, str]:
-        from multiglobeqa.kg.strata import country_names
-
-        return country_names()

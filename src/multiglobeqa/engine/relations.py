@@ -39,24 +39,31 @@ def within_distance(engine: Engine, arguments: Arguments) -> pa.Table:
 def nearest(engine: Engine, arguments: Arguments) -> pa.Table:
     """The ``k`` nearest of ``right`` for each of ``left``, ties by id, an entity never with itself.
 
-    With ``by: COLUMN`` (a column of the relation ``right``) the k nearest are found in each group.
-    Columns: left_id, right_id, rank (from 1), distance_km, and "group" (text, null without ``by``).
+    With ``by: COLUMN`` (of the relation ``right``) the k nearest are found in each group; with ``match: COLUMN``
+    (of both relations) only in the groups that a left row names.
+    Columns: left_id, right_id, rank (from 1), distance_km, and "group" (text, null without groups).
     """
-    left = ids(engine, arguments, "left")
-    k, by = int(required(arguments, "k")), arguments.get("by")
-    if by is None:
-        groups: list[tuple[str | None, Ids]] = [(None, ids(engine, arguments, "right"))]
+    k, column = int(required(arguments, "k")), arguments.get("by", arguments.get("match"))
+    left, right = required(arguments, "left"), required(arguments, "right")
+    if column is None:
+        parts: list[tuple[str | None, Ids, Ids]] = [(None, ids(engine, arguments, "left"), ids(engine, arguments, "right"))]
     else:
-        table = engine.query(
-            f"SELECT DISTINCT CAST({by} AS VARCHAR) AS label, id FROM {relation(required(arguments, 'right'))} "
-            "ORDER BY label, id"
-        )
-        labels = np.array(table["label"].to_pylist(), dtype=object)
-        members = table["id"].to_numpy()
-        groups = [(label, members[labels == label]) for label in sorted(set(labels.tolist()))]
-    tables = [_nearest(engine, left, right, k, label) for label, right in groups if right.size and left.size]
-    empty = _nearest_table(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), None)
-    return pa.concat_tables([empty, *tables])
+        groups = _groups(engine, right, column)
+        named = _groups(engine, left, column) if "match" in arguments else dict.fromkeys(groups, ids(engine, arguments, "left"))
+        parts = [(label, named[label], members) for label, members in groups.items() if label in named]
+    none = np.empty(0, np.int64)
+    tables = [_nearest(engine, l, r, k, label) for label, l, r in parts if l.size and r.size]
+    return pa.concat_tables([_nearest_table(none, none, none, np.empty(0), None), *tables])
+
+
+def _groups(engine: Engine, source: str, column: str) -> dict[str, Ids]:
+    """Ids of a relation by the text of one of its columns, both ascending."""
+    table = engine.query(
+        f"SELECT DISTINCT CAST({column} AS VARCHAR) AS label, id FROM {relation(source)} ORDER BY label, id"
+    )
+    labels, members = table["label"].to_numpy(zero_copy_only=False), table["id"].to_numpy()
+    starts = np.flatnonzero(np.r_[True, labels[1:] != labels[:-1]]) if labels.size else np.empty(0, int)
+    return dict(zip(labels[starts].tolist(), np.split(members, starts[1:]), strict=True)) if labels.size else {}
 
 
 def _nearest(engine: Engine, left: Ids, right: Ids, k: int, label: str | None) -> pa.Table:
@@ -88,7 +95,7 @@ def _nearest_table(left: Ids, right: Ids, rank: Ids, distance: NDArray[np.float6
 def topology(engine: Engine, arguments: Arguments) -> pa.Table:
     """Pairs of ``left`` and ``right`` whose geometries meet, an entity never with itself, with their relations.
 
-    Columns: left_id, right_id, de9im (nine characters), touches, overlaps, crosses, covers (left covers right),
+    Columns: left_id, right_id, de9im (nine characters), touches, overlapping, crossing, covers (left covers right),
     covered_by, equals, dimension (-1 to 2: of the shared interior; -1 where only boundaries meet).
     """
     meeting = engine.intersecting(select(required(arguments, "left")), select(required(arguments, "right")))
@@ -105,8 +112,8 @@ def topology(engine: Engine, arguments: Arguments) -> pa.Table:
         right,
         de9im=pa.array(matrix.tolist(), pa.string()),
         touches=np.asarray(shapely.touches(prepared, b), dtype=bool),
-        overlaps=np.asarray(shapely.overlaps(prepared, b), dtype=bool),
-        crosses=np.asarray(shapely.crosses(prepared, b), dtype=bool),
+        overlapping=np.asarray(shapely.overlaps(prepared, b), dtype=bool),
+        crossing=np.asarray(shapely.crosses(prepared, b), dtype=bool),
         covers=np.asarray(shapely.covers(prepared, b), dtype=bool),
         covered_by=np.asarray(shapely.covered_by(prepared, b), dtype=bool),
         equals=np.asarray(shapely.equals(a, b), dtype=bool),

@@ -46,8 +46,8 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
 
     ids: ``of`` from area_km2, perimeter_km (holes included), line_km, polsby_popper, reock, elongation,
         ellipse_elongation, convexity, shape_index, circularity, boundary_excess, centroid (columns lon, lat),
-        box (west, south, east, north; west > east across the antimeridian). ``simplify_km`` first simplifies
-        on the local equal-area plane. centroid_shift_km stands alone: the distance between the centroids after
+        box (west, south, east, north; west > east across the antimeridian). ``simplify_km`` first simplifies on
+        the local equal-area plane (topology-preserving Douglas-Peucker); what comes out invalid has no row. centroid_shift_km stands alone: the distance between the centroids after
         simplification at the two tolerances in ``simplify_km``. Columns: id and the measures.
     pairs (left_id, right_id): distance_km (along edges), centre_km (reference points), azimuth_deg and
         rhumb_deg (from left to right, reference points); components of the way from left to right:
@@ -65,8 +65,10 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
     geometries = engine.geometries(found)
     if required(arguments, "of") == ["centroid_shift_km"]:
         return pa.table({"id": found, "centroid_shift_km": _centroid_shift(geometries, required(arguments, "simplify_km"))})
-    if "simplify_km" in arguments and found.size:
-        geometries = simplify_km(geometries, float(arguments["simplify_km"]))
+    if "simplify_km" in arguments:
+        geometries = simplify_km(geometries, float(arguments["simplify_km"]), keep_valid=True)
+        whole = np.not_equal(geometries, None)
+        found, geometries = found[whole], geometries[whole]
     columns: dict[str, Any] = {"id": found}
     for name in required(arguments, "of"):
         if name == "centroid":
@@ -81,8 +83,11 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
 
 
 def _centroid_shift(geometries: Geometries, tolerances: Any) -> NDArray[np.float64]:
-    first, second = (simplify_km(geometries, float(tolerance)) for tolerance in tolerances)
-    return np.asarray(distance.distance_km(*size.centroid(first), *size.centroid(second)), dtype=float)
+    first, second = (simplify_km(geometries, float(tolerance), keep_valid=True) for tolerance in tolerances)
+    shift = np.full(len(geometries), np.nan)
+    whole = np.not_equal(first, None) & np.not_equal(second, None)
+    shift[whole] = distance.distance_km(*size.centroid(first[whole]), *size.centroid(second[whole]))
+    return shift
 
 
 def _measure_pairs(engine: Engine, arguments: Arguments) -> pa.Table:
@@ -136,7 +141,7 @@ def cells(engine: Engine, arguments: Arguments) -> pa.Table:
     return pa.table(
         {
             "id": found,
-            "cell": pa.array(np.asarray(grid.encode(lon, lat, system, resolution)).tolist(), pa.string()),
+            "cell": _text(grid.encode(lon, lat, system, resolution), system),
             "stable": np.asarray(grid.cell_is_stable(lon, lat, system, resolution), dtype=bool),
         }
     )
@@ -145,7 +150,7 @@ def cells(engine: Engine, arguments: Arguments) -> pa.Table:
 def _common_cells(engine: Engine, arguments: Arguments, system: str) -> pa.Table:
     left, right = id_columns(engine, arguments, "pairs", ("left_id", "right_id"))
     (lon1, lat1), (lon2, lat2) = engine.points(left), engine.points(right)
-    cell, resolution = grid.finest_common(lon1, lat1, lon2, lat2, system)
+    cell, resolution = grid.common(lon1, lat1, lon2, lat2, system)
     found = np.asarray(resolution, dtype=np.int64)
     stable = np.zeros(left.size, dtype=bool)
     for level in np.unique(found[found >= 0]).tolist():
@@ -153,9 +158,13 @@ def _common_cells(engine: Engine, arguments: Arguments, system: str) -> pa.Table
         stable[at] = grid.cell_is_stable(lon1[at], lat1[at], system, level) & grid.cell_is_stable(
             lon2[at], lat2[at], system, level
         )
-    return pair_table(
-        left, right, cell=pa.array(np.asarray(cell, dtype=object).tolist(), pa.string()), resolution=found, stable=stable
-    )
+    text = np.full(left.size, None, dtype=object)
+    text[found >= 0] = grid.to_text(cell[found >= 0], system)
+    return pair_table(left, right, cell=pa.array(text.tolist(), pa.string()), resolution=found, stable=stable)
+
+
+def _text(cell: Any, system: str) -> pa.Array:
+    return pa.array(np.asarray(grid.to_text(cell, system), dtype=object).tolist(), pa.string())
 
 
 def hierarchy(engine: Engine, arguments: Arguments) -> pa.Table:

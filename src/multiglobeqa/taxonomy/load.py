@@ -111,7 +111,7 @@ def _filled(value: Any, params: dict[str, Any]) -> Any:
 def _line_of(text: str, letter: str, error: Any) -> int:
     """The line of the offending key: searched by its own words, else the sub-template's line."""
     needles = [part for part in reversed(error["loc"]) if isinstance(part, str)]
-    quoted = [word for word in str(error["msg"]).split("'")[1::2] if word]
+    quoted = [word for word in reversed(str(error["msg"]).split("'")[1::2]) if word]
     lines = text.splitlines()
     for needle in (*quoted, *(f"{needle}:" for needle in needles)):
         for number, line in enumerate(lines, 1):

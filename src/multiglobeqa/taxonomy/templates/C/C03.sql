@@ -1,6 +1,6 @@
 -- two roads may be drawn in either order: each pair is asked once
 SELECT c.left_id AS A, c.right_id AS B, c.crossing_points AS answer,
-       CASE WHEN c.shares_segment THEN 'shared_segment' WHEN NOT t.crosses THEN 'touch_without_crossing' END AS discard
+       CASE WHEN c.shares_segment THEN 'shared_segment' WHEN NOT t.crossing THEN 'touch_without_crossing' END AS discard
 FROM crossed c JOIN met t ON t.left_id = c.left_id AND t.right_id = c.right_id
 JOIN entity a ON a.id = c.left_id JOIN entity b ON b.id = c.right_id
 WHERE (a.cell = b.cell AND a.layer = b.layer AND (a.class <> b.class OR a.id < b.id)) OR a.class = 'storm'
