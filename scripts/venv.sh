@@ -62,7 +62,10 @@ create() {
 }
 
 [ -f constraints.txt ] || fail "Run this from the root of the repository: no constraints.txt here."
-[ -x "$venv/bin/python" ] && is_new_enough "$venv/bin/python" || create "$(find_python)"
+if ! [ -x "$venv/bin/python" ] || ! is_new_enough "$venv/bin/python"; then
+    python=$(find_python)
+    create "$python"
+fi
 
 target=.
 [ -z "$extras" ] || target=".[$extras]"
