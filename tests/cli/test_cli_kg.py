@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyoxigraph
 import pytest
 
 from multiglobeqa.kg.store import open_snapshot
@@ -127,6 +129,45 @@ def test_a_truncated_file_names_the_file_and_leaves_no_snapshot(
     assert ended.code == 1
     assert "cut.osm.pbf" in ended.err
     assert not (tmp_path / "kg" / "manifest.json").exists()
+
+
+def test_triples_go_to_one_file_packed_or_not(mgqa: Mgqa, osm_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "kg"
+    for name in ("one", "two"):
+        mgqa("kg", "import", "osm", osm_file, "--out", out, "--name", name)
+    shown = mgqa("kg", "triples", out, "--out", tmp_path / "all.nt")
+    assert shown.code == 0, shown.err
+    mgqa("kg", "triples", out, "--out", tmp_path / "all.nt.gz")
+    lines = (tmp_path / "all.nt").read_text("utf-8").splitlines()
+    assert f"{len(lines):,} triples" in shown.out
+    assert gzip.decompress((tmp_path / "all.nt.gz").read_bytes()).decode().splitlines() == lines
+    assert len(list(pyoxigraph.parse(path=str(tmp_path / "all.nt")))) == len(lines)
+    label = '<https://www.openstreetmap.org/node/3> <http://www.w3.org/2000/01/rdf-schema#label> "Cafe 3"'
+    assert sum(line.startswith(label) for line in lines) == 2  # one a part
+    refused = mgqa("kg", "triples", out, "--out", tmp_path / "all.ttl")
+    assert refused.code == 1
+    assert "all.ttl" in refused.err
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [
+        "Little Town.osm",
+        "all.nt",
+        "all.nt.gz",
+    ]
+
+
+def test_sparql_answers_select_and_ask(mgqa: Mgqa, osm_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "kg"
+    mgqa("kg", "import", "osm", osm_file, "--out", out)
+    query = (
+        'SELECT ?s ?l WHERE { ?s a wkgs:Cafe ; rdfs:label ?l . FILTER(STRSTARTS(?l, "Cafe 1")) } ORDER BY ?l'
+    )
+    rows = json.loads(mgqa("kg", "sparql", out, query, "--json").out)
+    assert [row["l"] for row in rows] == ["Cafe 1", "Cafe 10", "Cafe 11", "Cafe 12"]
+    assert "Cafe 11" in mgqa("kg", "sparql", out, query).out
+    assert mgqa("kg", "sparql", out, "ASK { ?s a wkgs:Cafe }").out.strip() == "yes"
+    assert mgqa("kg", "sparql", out, "ASK { ?s a wkgs:Castle }").out.strip() == "no"
+    broken = mgqa("kg", "sparql", out, "SELECT WHERE")
+    assert (broken.code, broken.out) == (1, "")
+    assert "query" in broken.err
 
 
 def test_worldkg_is_written_and_read_back(mgqa: Mgqa, osm_file: Path, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def import_(
 
 def show_report(name: str, report: dict[str, Any]) -> None:
     """Print a loss report."""
-    read = ", ".join(f"{count:,} {kind}" for kind, count in report["read"].items())
+    read = ", ".join(f"{count:,} {kind}" for kind, count in report["read"].items() if ":" not in kind)
     kept = ", ".join(f"{count:,} {kind}" for kind, count in report["kept"].items() if count)
     say(f"{name} ({report['source']}): read {read or 'nothing'}; kept {kept or 'nothing'}")
     if report["dropped"]:
@@ -74,6 +74,13 @@ def show_report(name: str, report: dict[str, Any]) -> None:
             for cause, count in report["dropped"].items()
         ]
         show("Dropped", ("cause", "places, up to five", "objects"), rows, text=2)
+    details: dict[str, list[str]] = {}
+    for kind, count in report["read"].items():
+        group, colon, member = kind.partition(":")
+        if colon:
+            details.setdefault(group, []).append(f"{member} {count:,}")
+    for group, members in details.items():
+        say(f"Read and {group}: {', '.join(members)}")
     for note in report["notes"]:
         say(f"Note: {note}")
 
@@ -147,20 +154,33 @@ def fetch(
 @app.command()
 def triples(
     target: Snapshot,
-    out: Annotated[Path, typer.Option("--out", help="The N-Triples file to write (.nt.gz).", dir_okay=False)],
+    out: Annotated[Path, typer.Option("--out", help="The file to write: .nt or .nt.gz.", dir_okay=False)],
 ) -> None:
     """Write a snapshot's facts as N-Triples."""
-    raise NotImplementedError
+    from multiglobeqa.kg.export import write_triples
+    from multiglobeqa.kg.store import open_snapshot
+
+    say(f"{write_triples(open_snapshot(snapshot_path(target)), out):,} triples in {out}")
 
 
 @app.command()
 def sparql(
     target: Snapshot,
-    query: Annotated[str, typer.Argument(help="A SPARQL query, or @FILE.")],
+    query: Annotated[str, typer.Argument(help="A SELECT or ASK query. Prefixes of the three KGs are known.")],
     json_: JsonFlag = False,
 ) -> None:
     """Ask a SPARQL query of a snapshot's facts."""
-    raise NotImplementedError
+    from multiglobeqa.kg.export import ask
+    from multiglobeqa.kg.store import open_snapshot
+
+    found = ask(open_snapshot(snapshot_path(target)), query)
+    if json_:
+        emit(found)
+    elif isinstance(found, bool):
+        say("yes" if found else "no")
+    else:
+        columns = list(found[0]) if found else []
+        show(f"{len(found):,} rows", columns, [list(row.values()) for row in found], text=len(columns))
 
 
 @app.command("write-worldkg")
