@@ -1,8 +1,7 @@
 """Geodesy of the solver: WGS84, km, degrees.
 
-Edges are straight in longitude and latitude. Lengths and areas are integrals along such an edge by
-Gauss-Legendre quadrature of the ellipsoid's own line and area elements, so they need no densifying and no
-geodesic solver; distances and azimuths between points are Karney's (pyproj.Geod).
+Edges are straight in longitude and latitude; they are cut short and measured by Karney's geodesics
+(pyproj.Geod), ring by ring.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ E2 = FLATTENING * (2 - FLATTENING)
 E = float(np.sqrt(E2))
 R_MIN = B * B / A  # least and greatest radius of curvature of the ellipsoid
 R_MAX = A * A / B
-NODES, WEIGHTS = (np.asarray(v, dtype=np.float64) for v in np.polynomial.legendre.leggauss(8))
-NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
-MAX_SPAN_DEG = 1.0
+MAX_PART_KM = 5.0
+LEAST_PART_KM = 0.001
+PARTS = 256
 
 
 def inverse(lon1: ArrayLike, lat1: ArrayLike, lon2: ArrayLike, lat2: ArrayLike) -> tuple[Floats, Floats]:
@@ -77,22 +76,26 @@ R_AUTHALIC = A * float(np.sqrt(Q_POLE / 2))
 EARTH_AREA = 4 * np.pi * R_AUTHALIC**2
 
 
+def pieces_of(pieces: Floats) -> tuple[Floats, NDArray[np.int64]]:
+    """Edges cut so short that the geodesic between their ends stands for the straight edge in degrees.
+
+    Parts are 5 km or less, and 1/256 of the total length or less, so that slivers are measured as exactly as
+    countries. Returns the parts and their edge's number.
+    """
+    total = float(_edges.length_bound(pieces).sum())
+    return _edges.densify(pieces, min(MAX_PART_KM, max(total / PARTS, LEAST_PART_KM)))
+
+
 def edge_lengths(pieces: Floats) -> Floats:
-    """Length in km of each edge (n, 4), straight in longitude and latitude."""
-    parts, owner = _edges.split(pieces, np.abs(pieces[:, 2:] - pieces[:, :2]).max(axis=1) / MAX_SPAN_DEG)
-    dlon = np.radians(parts[:, 2] - parts[:, 0])[:, None]
-    dlat = np.radians(parts[:, 3] - parts[:, 1])[:, None]
-    phi = np.radians(parts[:, 1])[:, None] + dlat * NODES
-    w2 = 1 - E2 * np.sin(phi) ** 2
-    east = A / np.sqrt(w2) * np.cos(phi) * dlon
-    north = A * (1 - E2) / w2**1.5 * dlat
-    lengths = np.asarray(np.hypot(east, north) @ WEIGHTS, dtype=np.float64)
-    return np.asarray(np.bincount(owner, lengths, minlength=len(pieces)), dtype=np.float64)
+    """Length in km of each edge (n, 4), straight in longitude and latitude: the sum of short geodesics."""
+    parts, owner = pieces_of(pieces)
+    _, km = inverse(*parts.T)
+    return np.asarray(np.bincount(owner, km, minlength=len(pieces)), dtype=np.float64)
 
 
 def meridian_arc(lat1: float, lat2: float) -> float:
     """Length in km of the meridian between two latitudes."""
-    return float(edge_lengths(np.array([[0.0, lat1, 0.0, lat2]]))[0])
+    return distance(0.0, lat1, 0.0, lat2)
 
 
 def length(geometry: BaseGeometry) -> float:
@@ -108,13 +111,16 @@ def perimeter(surface: BaseGeometry) -> float:
 def area(surface: BaseGeometry) -> float:
     """Area in km²: outer rings less holes, whatever the direction of the rings.
 
-    Each ring's area is the absolute value of the integral of R²·sin(authalic latitude) over longitude.
+    Each ring is measured by itself by Karney's method (pyproj), which adds or cancels rings by direction when
+    given more than one.
     """
     pieces, ring, hole = _edges.rings(surface)
     if not len(pieces):
         return 0.0
-    parts, owner = _edges.split(pieces, np.abs(pieces[:, 3] - pieces[:, 1]) / MAX_SPAN_DEG)
-    lat = parts[:, 1, None] + (parts[:, 3] - parts[:, 1])[:, None] * NODES
-    strips = (authalic(lat) @ WEIGHTS) * np.radians(parts[:, 2] - parts[:, 0])
-    per_ring = np.abs(np.bincount(ring[owner], strips, minlength=len(hole))) * R_AUTHALIC**2
-    return float(np.where(hole, -per_ring, per_ring).sum())
+    parts, owner = pieces_of(pieces)
+    starts = np.flatnonzero(np.r_[True, np.diff(ring[owner]) != 0])
+    total = 0.0
+    for start, stop, out in zip(starts, [*starts[1:], len(parts)], hole, strict=True):
+        square_metres, _ = GEOD.polygon_area_perimeter(parts[start:stop, 0], parts[start:stop, 1])
+        total += -abs(square_metres) if out else abs(square_metres)
+    return float(total) / 1e6

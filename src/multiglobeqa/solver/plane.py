@@ -7,16 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from pyproj import Proj
 from shapely import affinity
 from shapely.geometry.base import BaseGeometry
 
-from multiglobeqa.solver import edges
-from multiglobeqa.solver.centre import centroid, ring_centroid
+from multiglobeqa.solver import edges, geodesy
+from multiglobeqa.solver.centre import centroid, lambert, ring_centroid
 from multiglobeqa.solver.errors import SolverError
 
 Floats = NDArray[np.float64]
-STEP_KM = 5.0
 SAME_KM = 1e-6
 
 
@@ -27,17 +25,13 @@ class Plane:
     lon: float
     lat: float
 
-    @property
-    def _proj(self) -> Proj:
-        return Proj(proj="laea", lon_0=self.lon, lat_0=self.lat, ellps="WGS84", units="km")
-
     def forward(self, xy: Floats) -> Floats:
         """Degrees (n, 2) to km (n, 2)."""
-        return np.column_stack(self._proj(xy[:, 0], xy[:, 1]))
+        return np.column_stack(lambert(self.lon, self.lat)(xy[:, 0], xy[:, 1]))
 
     def back(self, xy: Floats) -> Floats:
         """Kilometres (n, 2) to degrees (n, 2)."""
-        return np.column_stack(self._proj(xy[:, 0], xy[:, 1], inverse=True))
+        return np.column_stack(lambert(self.lon, self.lat)(xy[:, 0], xy[:, 1], inverse=True))
 
 
 def plane_of(geometry: BaseGeometry) -> Plane:
@@ -104,7 +98,7 @@ def plane_centroid(flat: BaseGeometry, plane: Plane) -> tuple[float, float]:
 
 def outline(geometry: BaseGeometry, plane: Plane) -> Floats:
     """Points (n, 2) on the plane along all edges, 5 km apart or less."""
-    parts, _ = edges.densify(edges.of(geometry), STEP_KM)
+    parts, _ = geodesy.pieces_of(edges.of(geometry))
     return plane.forward(np.vstack([parts[:, :2], parts[-1:, 2:]]))
 
 
