@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from multiglobeqa.cli.console import JsonFlag, OutFolder, emit, say, show
+from multiglobeqa.cli.console import JsonFlag, OutFolder, emit, progress, say, show
 from multiglobeqa.cli.targets import snapshot_path
 
 app = typer.Typer(no_args_is_help=True, help="Knowledge graphs: import, look at, fetch, query.")
@@ -140,7 +140,9 @@ def _most(counts: dict[str, int], number: int = 10) -> str:
 
 @app.command()
 def fetch(
-    name: Annotated[str | None, typer.Argument(help="What to fetch; see --list.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="A name that --list prints, with its {words} filled in.")
+    ] = None,
     out: Annotated[Path, typer.Option("--out", help="The folder to write.", file_okay=False)] = Path(
         "downloads"
     ),
@@ -148,7 +150,27 @@ def fetch(
     json_: JsonFlag = False,
 ) -> None:
     """Fetch a public dump or extract over the network: resumes, and checks sums where they are published."""
-    raise NotImplementedError
+    from multiglobeqa.kg import fetch as fetcher
+    from multiglobeqa.kg.sources import entries
+
+    if list_:
+        known = entries()
+        if json_:
+            emit({key: entry.model_dump() for key, entry in known.items()})
+            return
+        rows = [(key, entry.title, entry.licence, entry.note, entry.bytes) for key, entry in known.items()]
+        show("Public dumps and extracts", ("name", "what", "licence", "note", "bytes, about"), rows, text=4)
+        return
+    if name is None:
+        raise typer.BadParameter("name what to fetch, or ask for --list", param_hint="NAME")
+    with progress() as callback:
+        got = fetcher.fetch(name, out, progress=lambda done, total: callback(name, done, total or 0))
+    if json_:
+        emit({"path": str(got.path), "bytes": got.bytes, "checksum": got.checksum, "fresh": got.fresh})
+        return
+    state = "fetched" if got.fresh else "there already"
+    checked = f"checked against {got.checksum}" if got.checksum else "no checksum is published"
+    say(f"{got.path}: {got.bytes:,} bytes, {state}, {checked}")
 
 
 @app.command()

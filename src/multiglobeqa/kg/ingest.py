@@ -5,33 +5,20 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from multiglobeqa.errors import InputError
 from multiglobeqa.kg.finish import write_part
 from multiglobeqa.kg.report import ImportReport
+from multiglobeqa.kg.sources import entries
 from multiglobeqa.kg.store import MANIFEST, Part, Snapshot, open_snapshot, write_manifest
 from multiglobeqa.kg.strata import Strata
 
-
-@dataclass(frozen=True)
-class Source:
-    """A kind of source: the KG it becomes, and the licence of the public data in that form."""
-
-    kg: str
-    licence: str
-    attribution: str
-
-
-OSM_LICENCE: Final = "ODbL-1.0"
-OSM_ATTRIBUTION: Final = "\N{COPYRIGHT SIGN} OpenStreetMap contributors"
-SOURCES: Final = {
-    "osm": Source("osmh3kg", OSM_LICENCE, OSM_ATTRIBUTION),
-    "worldkg": Source("worldkg", OSM_LICENCE, f"WorldKG; {OSM_ATTRIBUTION}"),
-    "knowwheregraph": Source("knowwheregraph", "not stated", "KnowWhereGraph and the agencies it names"),
-}
+SOURCES: Final = {"osm": "osmh3kg", "worldkg": "worldkg", "knowwheregraph": "knowwheregraph"}
+"""Kind of source -> the KG it becomes."""
+_PUBLIC: Final = {"osm": "planet", "worldkg": "worldkg", "knowwheregraph": "knowwheregraph"}
+"""Kind of source -> the entry of ``sources.yaml`` whose licence and attribution files of that kind have."""
 _SUFFIXES = re.compile(r"(\.(osm|pbf|ttl|nt|nq|rdf|csv|gz|bz2|xz))+$", re.IGNORECASE)
 
 
@@ -61,8 +48,8 @@ def import_files(
     if source not in SOURCES:
         raise InputError(f"no importer for {source!r}.", mend=f"Known: {', '.join(SOURCES)}.")
     names = _names(files, name)
-    kind, folder = SOURCES[source], Path(out)
-    kept = _existing(folder, kind.kg)
+    kg, public, folder = SOURCES[source], entries()[_PUBLIC[source]], Path(out)
+    kept = _existing(folder, kg)
     strata = Strata.load(raster=raster)
     written = []
     for file, part in zip(files, names, strict=True):
@@ -72,18 +59,18 @@ def import_files(
             write_part(
                 folder,
                 part,
-                kind.kg,
+                kg,
                 raw,
                 labels,
                 report=report,
-                licence=licence or kind.licence,
-                attribution=attribution or kind.attribution,
+                licence=licence or public.licence,
+                attribution=attribution or public.attribution,
                 strata=strata,
                 **options,
             )
         )
     parts = {part.name: part for part in (*kept, *written)}
-    return write_manifest(folder, kind.kg, parts.values()), written
+    return write_manifest(folder, kg, parts.values()), written
 
 
 def import_extracts(
@@ -98,7 +85,7 @@ def import_extracts(
     for kg in ("osmh3kg", "worldkg"):
         (Path(out) / kg / MANIFEST).unlink(missing_ok=True)
     first = import_files("osm", files, Path(out) / "osmh3kg", raster=raster)
-    folder, kind, written = Path(out) / "worldkg", SOURCES["worldkg"], []
+    folder, public, written = Path(out) / "worldkg", entries()[_PUBLIC["osm"]], []
     strata = Strata.load(raster=raster)
     for file, part in zip(files, _names(files, None), strict=True):
         report = ImportReport(source=Path(file).name)
@@ -110,17 +97,17 @@ def import_extracts(
                 write_part(
                     folder,
                     part,
-                    kind.kg,
+                    "worldkg",
                     raw,
                     labels,
                     report=report,
-                    licence=OSM_LICENCE,
-                    attribution=OSM_ATTRIBUTION,
+                    licence=public.licence,
+                    attribution=public.attribution,
                     coverage=osm.coverage(file),
                     strata=strata,
                 )
             )
-    return [first, (write_manifest(folder, kind.kg, written), written)]
+    return [first, (write_manifest(folder, "worldkg", written), written)]
 
 
 def _read(
