@@ -34,6 +34,8 @@ Batches = Iterator[pa.RecordBatch]
 _SUBCLASS: Final = "http://www.w3.org/2000/01/rdf-schema#subClassOf"
 _SOURCE: Final = "http://purl.org/dc/terms/source"
 _LINKS: Final = (WKGS + "spatialObject", GEO + "hasGeometry", GEO + "hasDefaultGeometry")
+_MENDED: Final = r"""replace(replace(o, '\"', '"'), '\\', '\')"""
+"""SQL: literals of the public dump are escaped twice, so that a quote reads back as a backslash and a quote."""
 _NOT_ATTRIBUTES: Final = (*_LINKS, WKGS + "osmLink", RDF_TYPE, RDFS_LABEL)
 
 
@@ -157,9 +159,13 @@ def _prepare(spool: Spool, classes: Classes, ontology: Ontology | None, report: 
         )
     _class_table(spool, classes, ontology, report)
     _property_table(spool)
-    con.execute("""
-        CREATE TABLE fact AS SELECT s AS iri, rank, property.lang AS lang, key, o, datatype
-        FROM t JOIN property ON t.p = property.p AND t.lang IS NOT DISTINCT FROM property.tag ORDER BY iri
+    con.execute(f"""
+        CREATE TABLE fact AS
+        SELECT s AS iri, rank, property.lang AS lang, key, datatype, CASE WHEN literal THEN {_MENDED}
+            WHEN key = 'wikidata' AND regexp_matches(o, '/Q[0-9]+$') THEN regexp_extract(o, '(Q[0-9]+)$', 1)
+            ELSE o END AS o
+        FROM t JOIN property ON t.p = property.p AND t.lang IS NOT DISTINCT FROM property.tag
+        ORDER BY iri
     """)
 
 

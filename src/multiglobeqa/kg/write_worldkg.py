@@ -32,6 +32,8 @@ from multiglobeqa.kg.triples import (
 )  # fmt: skip
 
 OSM_NODE: Final = "https://www.openstreetmap.org/node/"
+WIKIDATA: Final = "http://www.wikidata.org/wiki/"
+_ITEM: Final = re.compile(r"Q[0-9]+")
 _SOURCE: Final = "http://purl.org/dc/terms/source"
 _KEY_PAGE: Final = "wiki/Key:"
 _PREFIXES: Final = {
@@ -151,11 +153,18 @@ def _statements(number: int, lon: float, lat: float, tags: Mapping[str, str], na
     facts = [(RDF_TYPE, iri(WKGS + name)) for name in names]
     if "name" in tags:
         facts.append((RDFS_LABEL, literal(tags["name"])))
-    facts += sorted((WKGS + camel_case(key), literal(value)) for key, value in tags.items() if key != "name")
+    facts += sorted((WKGS + camel_case(key), _term(key, value)) for key, value in tags.items() if key != "name")
     facts += [(WKGS + "osmLink", iri(f"{OSM_NODE}{number}")), (WKGS + "spatialObject", iri(node))]
     point = f"Point({decimal(round(lon, COORDINATE_DECIMALS))} {decimal(round(lat, COORDINATE_DECIMALS))})"
     shape = [(RDF_TYPE, iri(SF + "Point")), (GEO + "asWKT", literal(point, WKT_LITERAL))]
     return {f"{WKG}{number}": facts, node: shape}
+
+
+def _term(key: str, value: str) -> str:
+    """A Wikidata item as its IRI, every other value as a literal."""
+    if key == "wikidata" and _ITEM.fullmatch(value):
+        return iri(WIKIDATA + value)
+    return literal(value)
 
 
 def _n_triples(statements: Statements) -> Iterator[str]:
