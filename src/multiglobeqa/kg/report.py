@@ -19,6 +19,7 @@ class ImportReport:
     read : objects read, by type ("node", "way", "triple", "row", ...).
     kept : entities kept, by kind ("point", "line", "surface").
     dropped : objects dropped, by cause (a snake_case word, "relation_member_missing").
+    unnamed : venues dropped for want of a name, by class: what counts of it leave out (also in ``dropped``).
     examples : up to five places for each cause ("way 123", "line 17").
     notes : sentences for the reader.
     """
@@ -27,6 +28,7 @@ class ImportReport:
     read: Counter[str] = field(default_factory=Counter)
     kept: Counter[str] = field(default_factory=Counter)
     dropped: Counter[str] = field(default_factory=Counter)
+    unnamed: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -42,6 +44,7 @@ class ImportReport:
         self.read += other.read
         self.kept += other.kept
         self.dropped += other.dropped
+        self.unnamed += other.unnamed
         for cause, places in other.examples.items():
             mine = self.examples.setdefault(cause, [])
             mine.extend(places[: MAX_EXAMPLES - len(mine)])
@@ -54,6 +57,7 @@ class ImportReport:
             "read": dict(sorted(self.read.items())),
             "kept": dict(sorted(self.kept.items())),
             "dropped": dict(sorted(self.dropped.items())),
+            "unnamed": dict(sorted(self.unnamed.items())),
             "examples": dict(sorted(self.examples.items())),
             "notes": self.notes,
         }

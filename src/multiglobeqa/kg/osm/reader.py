@@ -8,8 +8,8 @@ their member ways once more to say why. Named objects of a class (see ``classes.
   are counted, with their ids, never mended);
 - ways of line classes: merged into named features (see `lines`).
 
-Objects without a name are dropped; those of venue classes are also counted as ``unnamed:CLASS`` in
-``report.read``, since a count of a class is only as good as its named share.
+Objects without a name are dropped; those of venue classes are also counted by class in
+``report.unnamed``, since a count of a class is only as good as its named share.
 
 A closed way of both a line and a surface class is a surface if tagged ``area=yes``, else what ranks first.
 
@@ -106,6 +106,7 @@ class _Reading:
         self.relations = Relations()
         self.wkb = osmium.geom.WKBFactory()
         self.expected: dict[int, str] = {}  # closed ways whose area has not come yet, with their class
+        self.cut_ways = 0
         self.position = Position()
 
     def run(self, locations: str | None) -> None:
@@ -198,7 +199,7 @@ class _Reading:
         kind = "point" if item.is_node() else "surface" if item.is_closed() else "line"
         class_key = self.classes.of_tags(tags, kind)
         if class_key is not None and not out_of_use(tags):
-            self.report.read[f"unnamed:{class_key}"] += 1
+            self.report.unnamed[class_key] += 1
 
     def _way(self, way: Any) -> None:
         self.report.read["tagged_way"] += 1
@@ -251,7 +252,7 @@ class _Reading:
             self.report.drop("way_node_missing" if cut else "degenerate_line", f"way {way.id}")
             return
         if cut:
-            self.report.read["line_way_with_missing_nodes"] += 1
+            self.cut_ways += 1
         self.lines.add(way.id, class_key, name, tags, parts, relation, cut=cut)
 
     def _area(self, area: Any) -> None:
@@ -323,13 +324,19 @@ class _Reading:
         for relation in self.relations.lines.values():
             if not relation.seen:
                 self.report.drop("relation_member_missing", f"relation {relation.id}")
+        merged = features = 0
         for item in self.lines.features(areas, self.relations.lines):
             if box is not None and not box.covers(item.geometry):
                 item.own["osm_cut"] = True
-            self.report.read["way_in_a_line_feature"] += item.ways
+            merged += item.ways
+            features += 1
             self.sink.add(
                 Candidate(
                     item.iri.removeprefix(IRI).replace("/", " "), item.iri, item.class_key, "line", item.tags,
                     to_wkb(np.array([item.geometry], dtype=object))[0], item.own,
                 )
             )  # fmt: skip
+        if features:
+            self.report.notes.append(f"{merged} ways became {features} line features.")
+        if self.cut_ways:
+            self.report.notes.append(f"{self.cut_ways} line ways were cut where the file lacks their nodes.")
