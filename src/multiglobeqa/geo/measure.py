@@ -19,7 +19,7 @@ from multiglobeqa.geo.edges import Edges, densify, edge_area_km2, edge_length_km
 from multiglobeqa.geo.ellipsoid import R_AUTHALIC_KM
 from multiglobeqa.geo.lambert import laea, laea_inverse
 
-_CENTROID_PIECE_KM, _CENTROID_SAGITTA_KM = 20.0, 1e-3
+_CENTROID_PIECE_KM, _CENTROID_SAGITTA_KM = 5.0, 1e-4
 
 
 def area_km2(geoms: Any) -> Floats:
@@ -178,7 +178,7 @@ def _seam_groups(e: Edges) -> Ints:
         mine = e.part_geom[part] == geom
         for i in np.flatnonzero(mine & east):
             gap = np.minimum(high[i], high) - np.maximum(low[i], low)
-            need = 0.0 if high[i] == low[i] else SEAM_TOLERANCE_DEG
+            need = -SEAM_TOLERANCE_DEG if high[i] == low[i] else SEAM_TOLERANCE_DEG
             links += [(int(part[i]), int(part[j])) for j in np.flatnonzero(mine & ~east & (gap >= need))]
     if not links:
         return np.arange(parts)
@@ -195,10 +195,10 @@ def bounds(geoms: Any) -> tuple[Floats, Floats, Floats, Floats]:
     """
     g = geometries(geoms)
     flat = g.ravel()
-    box = shapely.bounds(flat).reshape(-1, 4)
+    box = _snapped(shapely.bounds(flat).reshape(-1, 4))
     west, east = box[:, 0].copy(), box[:, 2].copy()
     for i in np.flatnonzero((shapely.get_num_geometries(flat) > 1) & (east - west > 0)):
-        west[i], east[i] = _widest_gap(shapely.bounds(simple_parts(flat[i : i + 1])[0]))
+        west[i], east[i] = _widest_gap(_snapped(shapely.bounds(simple_parts(flat[i : i + 1])[0])))
     out = (west, box[:, 1], east, box[:, 3])
     return (
         out[0].reshape(g.shape),
@@ -206,6 +206,14 @@ def bounds(geoms: Any) -> tuple[Floats, Floats, Floats, Floats]:
         out[2].reshape(g.shape),
         out[3].reshape(g.shape),
     )
+
+
+def _snapped(boxes: Floats) -> Floats:
+    """Bounds whose longitudes within 1e-9 degrees of ±180 are exactly that."""
+    out = boxes.copy()
+    lon = out[:, [0, 2]]
+    out[:, [0, 2]] = np.where(np.abs(np.abs(lon) - 180) <= SEAM_TOLERANCE_DEG, np.copysign(180.0, lon), lon)
+    return out
 
 
 def _widest_gap(boxes: Floats) -> tuple[float, float]:

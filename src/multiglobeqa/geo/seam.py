@@ -67,10 +67,9 @@ def _latitude(p: Floats, q: Floats, lon: float) -> float:
 
 
 def _to_world(geometry: Any) -> Any:
-    """A geometry of continuous longitudes cut at ±180 and brought into [-180, 180]."""
+    """A surface of continuous longitudes cut at ±180 and brought into [-180, 180]."""
     west, _, east, _ = shapely.bounds(geometry)
     pieces = []
-    dim = shapely.get_dimensions(geometry)
     for k, world in _WORLD:
         if west < 360 * k + 180 and east > 360 * k - 180:
             inside = west >= 360 * k - 180 and east <= 360 * k + 180
@@ -78,10 +77,10 @@ def _to_world(geometry: Any) -> Any:
             if k:
                 piece = shapely.transform(piece, lambda xy, k=k: np.subtract(xy, [360.0 * k, 0.0]))
             parts, _ = simple_parts(np.array([piece], dtype=object))
-            pieces += [p for p in parts if shapely.get_dimensions(p) == dim and not p.is_empty]
+            pieces += [p for p in parts if shapely.get_dimensions(p) == 2 and not p.is_empty]
     if len(pieces) == 1:
         return pieces[0]
-    return shapely.multipolygons(pieces) if dim == 2 else shapely.multilinestrings(pieces)
+    return shapely.multipolygons(pieces)
 
 
 def split_antimeridian(geoms: Any) -> Geoms:
@@ -123,12 +122,35 @@ def _split(geometry: Any) -> Any:
             done.append(_split_polygon(part))
         else:
             c = shapely.get_coordinates(part)
-            done.append(_to_world(shapely.LineString(np.column_stack([unwrap_longitude(c[:, 0]), c[:, 1]]))))
+            done.append(_cut_line(unwrap_longitude(c[:, 0]), c[:, 1]))
     if len(done) == 1:
         return done[0]
     flat, _ = simple_parts(np.array(done, dtype=object))
     build = {0: shapely.multipoints, 1: shapely.multilinestrings, 2: shapely.multipolygons}
     return build[int(shapely.get_dimensions(geometry))](flat)
+
+
+def _cut_line(u: Floats, y: Floats) -> Any:
+    """Line of continuous longitudes cut at ±180 in its own order (self-crossings stay uncut)."""
+    t: list[float] = []
+    row: list[int] = []
+    for k in range(int(np.floor(u.min() / 360)) - 1, int(np.ceil(u.max() / 360)) + 1):
+        seam = 360.0 * k + 180
+        at = np.flatnonzero((np.minimum(u[:-1], u[1:]) < seam) & (np.maximum(u[:-1], u[1:]) > seam))
+        row += at.tolist()
+        t += ((seam - u[at]) / (u[at + 1] - u[at])).tolist()
+    place = np.concatenate([np.arange(len(u)), np.add(row, t)]) if row else np.arange(len(u), dtype=np.float64)
+    seam_lon = np.round((np.interp(place[len(u) :], np.arange(len(u)), u) - 180) / 360) * 360 + 180
+    x = np.concatenate([u, seam_lon])
+    lat = np.interp(place, np.arange(len(u)), y)
+    order = np.argsort(place, kind="stable")
+    x, lat = x[order], lat[order]
+    turn = np.floor(((x[:-1] + x[1:]) / 2 + 180) / 360)  # the turn of each edge
+    pieces = []
+    for edge in np.split(np.arange(len(turn)), np.flatnonzero(np.diff(turn)) + 1):
+        rows = np.append(edge, edge[-1] + 1)
+        pieces.append(shapely.LineString(np.column_stack([x[rows] - 360 * turn[edge[0]], lat[rows]])))
+    return pieces[0] if len(pieces) == 1 else shapely.multilinestrings(pieces)
 
 
 def _split_polygon(part: Any) -> Any:
@@ -157,6 +179,17 @@ def touches_seam(flat: Geoms) -> Bools:
     )
 
 
+def snap_seam(flat: Geoms) -> Geoms:
+    """1-D array with coordinates within 1e-9 degrees of longitude ±180 or latitude ±90 set exactly there."""
+
+    def snap(xy: Floats) -> Floats:
+        edge = np.broadcast_to([180.0, 90.0], xy.shape)
+        near = np.abs(np.abs(xy) - edge) <= SEAM_TOLERANCE_DEG
+        return np.where(near, np.copysign(edge, xy), xy)
+
+    return np.asarray(shapely.transform(flat, snap), dtype=object)
+
+
 def unwrap(geoms: Any, lon0: ArrayLike) -> Geoms:
     """Geometries laid out round ``lon0`` with the seam dissolved: pieces that touch along ±180 become one.
 
@@ -167,6 +200,8 @@ def unwrap(geoms: Any, lon0: ArrayLike) -> Geoms:
     out: Geoms = np.array(geoms, dtype=object)
     flat = out.reshape(-1)
     centre = np.broadcast_to(np.asarray(lon0, dtype=np.float64), out.shape).reshape(-1)
+    at_seam = touches_seam(flat)
+    flat[at_seam] = snap_seam(flat[at_seam])
     parts, owner = simple_parts(flat)
     box = shapely.bounds(parts).reshape(-1, 4)
     turns = np.round((centre[owner] - (box[:, 0] + box[:, 2]) / 2) / 360)
