@@ -46,15 +46,16 @@ _FORMATS: Final = {
 _COMPRESSIONS: Final = {".gz", ".bz2", ".xz"}
 _STATEMENT_END = re.compile(rb"\.[ \t]*\r?\n")
 _TOKEN = re.compile(
-    rb'"""(?:[^"\\]|\\.|"(?!""))*"""'
-    rb"|'''(?:[^'\\]|\\.|'(?!''))*'''"
-    rb'|"(?:[^"\\\n\r]|\\.)*"'
-    rb"|'(?:[^'\\\n\r]|\\.)*'"
+    rb'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|(?P<open>\\?\Z))'
+    rb"|'''(?:[^'\\]++|\\.|'(?!''))*+(?:'''|(?P<open1>\\?\Z))"
+    rb'|"(?:[^"\\\n\r]++|\\.)*+"'
+    rb"|'(?:[^'\\\n\r]++|\\.)*+'"
     rb"|<[^<>\n]*>"
     rb"|#[^\n]*"
     rb"|\.(?=\s|\Z|#)",
     re.DOTALL,
 )
+"""What may hold a full stop, and the full stop that ends a statement; ``open``: a long string that goes on."""
 _DIRECTIVE = re.compile(rb"\s*(@prefix|@base|PREFIX\b|BASE\b)", re.IGNORECASE)
 _BLANK = re.compile(rb"(?:\s|#[^\n]*(?:\n|\Z))*")
 _EMPTY_LINE = re.compile(rb"[ \t]*(?:#.*)?\r?")
@@ -215,7 +216,7 @@ def _turtle(path: Path, report: ImportReport) -> Iterator[bytes]:
             line += whole.count(b"\n") - tail.count(b"\n")
             rest = tail + rest
             _check_length(tail, path, line)
-    out, tail = _statements(rest, header, path, line, report)
+    out, tail = _statements(rest, header, path, line, report, final=True)
     yield out
     if _blank_end(tail) < len(tail):
         unfinished = tail[_blank_end(tail) :]
@@ -224,9 +225,12 @@ def _turtle(path: Path, report: ImportReport) -> Iterator[bytes]:
 
 
 def _statements(
-    text: bytes, header: _Header, path: Path, line: int, report: ImportReport
+    text: bytes, header: _Header, path: Path, line: int, report: ImportReport, *, final: bool = False
 ) -> tuple[bytes, bytes]:
-    """Parse statement by statement; returns the triples and the unfinished text at the end."""
+    """Parse statement by statement; returns the triples and the unfinished text at the end.
+
+    ``final``: no text follows, so that a long string without an end is a broken statement.
+    """
     good = []
     start, position = 0, 0
     while True:
@@ -234,7 +238,10 @@ def _statements(
         if match is None:
             return b"".join(good), text[start:]
         position = match.end()
-        if match.group() != b".":
+        unfinished = match["open"] is not None or match["open1"] is not None
+        if unfinished and not final:
+            return b"".join(good), text[start:]
+        if match.group() != b"." and not unfinished:
             continue
         statement = text[start:position]
         try:

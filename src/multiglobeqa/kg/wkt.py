@@ -88,6 +88,7 @@ def parse(literals: Any, axis_order: AxisOrder = "crs") -> Parsed:
     geometries = shapely.from_wkt(np.where(missing, None, text), on_invalid="ignore")
     geometries = np.atleast_1d(shapely.force_2d(geometries))
     _mark(causes, unknown, "unknown_crs")
+    _mark(causes, text == "", "geometry_empty")  # GeoSPARQL 1.1, 8.5.1: an empty literal is an empty geometry
     _mark(causes, shapely.is_missing(geometries), "wkt_unreadable")
     _mark(causes, shapely.is_empty(geometries), "geometry_empty")
     geometries = _oriented(geometries, causes, latlon)
