@@ -35,7 +35,9 @@ def test_touching_ways_of_one_name_are_one_road(osm_map: Map, osm_import: Import
     osm_map.way(
         5, [1, 2, 3], highway="residential", name="High Street", surface="asphalt", name__cy="Stryd Fawr"
     )
-    osm_map.way(4, [3, 4], highway="residential", name="High Street")
+    osm_map.way(
+        4, [3, 4], highway="residential", name="High Street", name__en="High St"
+    )  # the plain name counts
     osm_map.way(6, [2, 12], highway="service", name="High Street")  # a branch from a vertex in the middle
     osm_map.way(7, [4, 5], highway="residential", name="Low Street")
     osm_map.way(8, [8, 9], highway="residential", name="High Street")  # elsewhere
@@ -46,6 +48,7 @@ def test_touching_ways_of_one_name_are_one_road(osm_map: Map, osm_import: Import
     assert main["highway"] == "residential" and main["surface"] == "asphalt"
     assert result.geometry("way/4#road").length == pytest.approx(0.4)
     assert ("way/4#road", "cym", "Stryd Fawr", "name") in result.labels
+    assert result.rows["way/4#road"]["name"] == "High St"
     assert result.report.notes == ["5 ways became 3 line features."]
 
 

@@ -46,7 +46,7 @@ from multiglobeqa.kg.osm.source import (
     translating,
 )
 from multiglobeqa.kg.osm.spool import Workspace
-from multiglobeqa.kg.osm.tags import NAME_KEYS, display_name, out_of_use
+from multiglobeqa.kg.osm.tags import NAME_KEYS, display_name, out_of_use, plain_name
 from multiglobeqa.kg.report import ImportReport
 
 IRI: Final = "https://www.openstreetmap.org/"
@@ -220,7 +220,7 @@ class _Reading:
             known = self.classes.of_tags(named) is not None
             self.report.drop("open_way_of_a_surface_class" if known and not closed else "no_class", place)
         elif kind == "line":
-            self._line(way, class_key, named, display_name(named) or "", 0)
+            self._line(way, class_key, named, plain_name(named) or "", 0)
         elif not all(node.location.valid() for node in way.nodes):
             self.report.drop("way_node_missing", place)
         else:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from multiglobeqa.kg.classes import Classes
 from multiglobeqa.kg.osm.source import Position, Source, objects, translating
-from multiglobeqa.kg.osm.tags import display_name, out_of_use
+from multiglobeqa.kg.osm.tags import display_name, out_of_use, plain_name
 from multiglobeqa.kg.report import ImportReport
 
 AREA_TYPES: Final = frozenset({"multipolygon", "boundary"})
@@ -120,7 +120,12 @@ def _keep(
     if not members:
         return "relation_without_ways"
     result.lines[relation.id] = LineRelation(
-        relation.id, class_key, name, tags, is_feature=kind == "waterway", members=len(set(members))
+        relation.id,
+        class_key,
+        plain_name(tags) or name,
+        tags,
+        is_feature=kind == "waterway",
+        members=len(set(members)),
     )
     for way in members:
         result.line_of_way.setdefault(way, relation.id)

@@ -46,6 +46,15 @@ def display_name(tags: Mapping[str, str]) -> str | None:
     return None
 
 
+def plain_name(tags: Mapping[str, str]) -> str | None:
+    """Plain name, else the English one: what the ways of one street share, translated or not."""
+    for key in ("name", "name:en"):
+        found = names(tags.get(key, ""))
+        if found:
+            return found[0]
+    return None
+
+
 def out_of_use(tags: Mapping[str, str]) -> bool:
     """Whether a tag such as ``disused=yes`` says that the object is out of use."""
     return any(tags.get(key) == "yes" for key in OUT_OF_USE)
