@@ -54,8 +54,8 @@ def mgqa(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
     return run
 
 
-@pytest.fixture
-def osm_file(tmp_path: Path) -> Path:
+@pytest.fixture(scope="session")
+def osm_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Twelve named cafes, one without a name, and a street."""
     nodes = [
         f'<node id="{n}" lat="{47.01 + n * 0.005:.4f}" lon="{9.42 + n * 0.01:.4f}">'
@@ -65,7 +65,7 @@ def osm_file(tmp_path: Path) -> Path:
     nodes.append(
         '<node id="50" lat="47.02" lon="9.5"><tag k="amenity" v="cafe"/><tag k="wifi" v="yes"/></node>'
     )
-    file = tmp_path / "Little Town.osm"
+    file = tmp_path_factory.mktemp("osm") / "Little Town.osm"
     file.write_text(OSM.format(nodes="\n  ".join(nodes)), "utf-8")
     return file
 

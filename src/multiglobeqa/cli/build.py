@@ -72,7 +72,10 @@ def show_benchmark(benchmark: Benchmark) -> None:
     tables = matrices(benchmark.info.matrix)
     letters = cause_letters(tables)
     for table in tables:
-        columns = [f"{income or '-'}\n{(density or '-')[:4]}" for income, density in table.strata]
+        columns = [
+            f"{income or '-'}\n{'med' if density == 'medium' else density or '-'}"
+            for income, density in table.strata
+        ]
         rows = [
             (
                 family,
