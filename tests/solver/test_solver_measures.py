@@ -54,12 +54,13 @@ def test_g02_b_must_lie_in_a(osm: Any) -> None:
 
 
 def test_g03_shift_by_a_bay_that_the_coarse_shape_loses(osm: Any) -> None:
-    # A square of 4 by 4 degrees with a triangular bay 1 degree wide and 0.5 deep in its east side: the bay
-    # (55 km) survives 10 km and goes at 100 km. Its area is 0.25 of 16, its centroid 11/6 from the centre.
-    osm.add("a", "POLYGON ((-2 -2, 2 -2, 2 -0.5, 1.5 0, 2 0.5, 2 2, -2 2, -2 -2))")
-    shift = 0.25 * (2 - 0.5 / 3) / (16 - 0.25) * LON
-    assert osm.ask("G03.b", A="a", v1_km=10, v2_km=100).answer == pytest.approx(shift, rel=2e-3)
-    assert osm.ask("G03.a", A="a", v1_km=1, v2_km=10).answer == pytest.approx(0, abs=1e-6)
+    # A square of 1 by 1 degree with a triangular bay 1/4 degree wide and 1/8 deep in its east side: the bay
+    # (14 km) survives 1 km and goes at 30 km. Its area is 1/64, its centroid 11/24 from the centre.
+    bay = "0.5 -0.125, 0.375 0, 0.5 0.125"
+    osm.add("a", f"POLYGON ((-0.5 -0.5, 0.5 -0.5, {bay}, 0.5 0.5, -0.5 0.5, -0.5 -0.5))")
+    shift = (1 / 64) * (11 / 24) / (1 - 1 / 64) * LON
+    assert osm.ask("G03.b", A="a", v1_km=1, v2_km=30).answer == pytest.approx(shift, rel=2e-3)
+    assert osm.ask("G03.a", A="a", v1_km=0.5, v2_km=5).answer == pytest.approx(0, abs=1e-6)
 
 
 def test_g03_the_seam_makes_no_difference(osm: Any) -> None:

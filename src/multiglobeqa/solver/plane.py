@@ -58,10 +58,10 @@ def unseamed(surface: BaseGeometry) -> BaseGeometry:
 
 
 def project(surface: BaseGeometry, plane: Plane) -> BaseGeometry:
-    """The surface on the plane, stored vertices only, seam edges dissolved, rings in their stored order."""
+    """The surface on the plane, seam edges dissolved, rings from their stored first vertex on."""
     polygons = []
     for polygon in shapely.get_parts(unseamed(surface)):
-        rings = [_flat_ring(shapely.get_coordinates(ring), plane) for ring in shapely.get_rings(polygon)]
+        rings = [_flat_ring(ring, plane) for ring in shapely.get_rings(polygon)]
         if len(rings[0]) >= 3:
             polygons.append(shapely.polygons(rings[0], [r for r in rings[1:] if len(r) >= 3] or None))
     if not polygons:
@@ -73,9 +73,17 @@ def project(surface: BaseGeometry, plane: Plane) -> BaseGeometry:
     return polygons[0] if len(polygons) == 1 else shapely.multipolygons(polygons)
 
 
-def _flat_ring(xy: Floats, plane: Plane) -> Floats:
-    """A ring on the plane without its closing vertex, the vertices at a pole and repeats at one place."""
-    flat = plane.forward(xy[:-1][np.abs(xy[:-1, 1]) < 90 - edges.SEAM_DEG])
+def _flat_ring(ring: BaseGeometry, plane: Plane) -> Floats:
+    """A ring on the plane without its closing vertex and repeats at one place.
+
+    Edges are cut to 5 km, so that a long parallel keeps its bend. A ring closed along a pole is opened there.
+    """
+    pieces = edges.of(ring)
+    lat = pieces[:, 1::2]
+    if (np.abs(lat).min(axis=1) >= 90 - edges.SEAM_DEG).any():
+        pieces = pieces[~edges.on_seam(pieces)]
+    pieces, _ = edges.densify(pieces, geodesy.MAX_PART_KM)
+    flat = plane.forward(pieces[:, :2])
     keep = np.ones(len(flat), dtype=bool)
     keep[1:] = np.hypot(*np.diff(flat, axis=0).T) > SAME_KM
     flat = flat[keep]
@@ -90,8 +98,8 @@ def simplify(surface: BaseGeometry, plane: Plane, tolerance_km: float) -> BaseGe
 
 
 def plane_centroid(flat: BaseGeometry, plane: Plane) -> tuple[float, float]:
-    """Equal-area centroid (degrees) of a surface given on a plane, its edges read as straight in degrees."""
-    pieces, ring, hole = edges.rings(flat)
+    """Equal-area centroid (degrees) of a surface given on a plane, its edges straight on that plane."""
+    pieces, ring, hole = edges.rings(shapely.segmentize(flat, geodesy.MAX_PART_KM))
     degrees = np.hstack([plane.back(pieces[:, :2]), plane.back(pieces[:, 2:])])
     return ring_centroid(degrees, ring, hole, short_way=True)
 
