@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import h3
@@ -42,6 +44,8 @@ QUESTIONS: list[dict[str, Any]] = [
     {"language": "tur", "params": '{"precision": "month", "system": "utm"}', "accepted_iris": None},
 ]
 
+CASES = Path(__file__).with_name("cases")
+NOISE = "0123456789,.-+() NSEW°'\"eE٫٬km²½Ⅷ٣\u200b\x00\ud800"
 KEYS = """value unit lat lon h3 s2 west south east north bbox azimuth_deg distance_km type coordinates
 geometry name zone hemisphere easting northing"""
 keys = st.sampled_from(KEYS.split()) | st.text(max_size=4)
@@ -218,3 +222,28 @@ def test_h3_credit() -> None:
 def test_angles(a: float, b: float) -> None:
     assert 0 <= angle_between(a, b) <= 180
     assert angle_between(a, b) == angle_between(b, a)
+
+
+def test_mutated_texts_parse_or_are_format_errors() -> None:
+    """Texts of the case files with characters lost, added and mixed, read by every format."""
+    lines = [line for path in sorted(CASES.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
+    texts = [value for line in lines if isinstance(value := json.loads(line).get("value"), str)]
+    random = Random(7)
+    parsed = 0
+    for number in range(1500):
+        text = random.choice(texts)[:200]
+        for _ in range(random.randint(1, 4)):
+            place, kind = random.randint(0, len(text)), random.random()
+            piece = "" if kind < 0.4 else random.choice(NOISE) if kind < 0.7 else random.choice(texts)[:60]
+            text = text[:place] + piece + text[place + (kind < 0.4) :]
+        question = QUESTIONS[number % len(QUESTIONS)]
+        for name in answers.FORMATS:
+            fmt = answers.get(name)
+            try:
+                value = fmt.parse(text, question)
+            except answers.FormatError:
+                continue
+            parsed += 1
+            json.dumps(value, allow_nan=False)
+            assert fmt.parse(value, question) == value
+    assert parsed > 2000

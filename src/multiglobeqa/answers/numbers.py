@@ -91,7 +91,9 @@ def _plain(body: str, language: str, text: str) -> str:
     if marks.count(last) > 1:
         return _whole(body, text)
     grouped_otherwise = any(not c.isdigit() for c in whole)
-    ambiguous = len(fraction) == 3 and 1 <= len(whole) <= 3 and not whole.startswith("0")
+    ambiguous = (
+        len(fraction) == 3 and fraction.isdigit() and 1 <= len(whole) <= 3 and not whole.startswith("0")
+    )
     if ambiguous and not grouped_otherwise and (last == ",") != (language in DECIMAL_COMMA):
         return whole + fraction
     if not fraction.isdigit():

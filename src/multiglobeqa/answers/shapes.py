@@ -99,7 +99,7 @@ def canonical(geometry: BaseGeometry | None, source: str) -> str:
         )
     try:
         pieces = [_cut(part, source) for part in shapely.get_parts(shapely.force_2d(geometry))]
-        whole = _surface(shapely.union_all(pieces))
+        whole = _short_edges(_surface(shapely.union_all(pieces)))
     except shapely.errors.ShapelyError as error:
         raise FormatError(f"{shown(source)} cannot be repaired: {str(error)[:80]}.") from error
     if whole.is_empty or whole.area == 0:
@@ -112,6 +112,13 @@ def _surface(geometry: BaseGeometry) -> BaseGeometry:
     valid = shapely.make_valid(geometry, method="structure", keep_collapsed=False)
     parts = shapely.get_parts(shapely.get_parts(valid))
     return shapely.union_all(parts[shapely.get_type_id(parts) == shapely.GeometryType.POLYGON])
+
+
+def _short_edges(geometry: BaseGeometry) -> BaseGeometry:
+    """The geometry with vertices on edges that span 180° or more: no reader takes them the other way."""
+    rings = shapely.get_rings(shapely.get_parts(geometry))
+    spans = [np.abs(np.diff(shapely.get_coordinates(ring)[:, 0])).max() for ring in rings]
+    return shapely.segmentize(geometry, 90.0) if max(spans, default=0.0) >= 180 else geometry
 
 
 def _unwrapped(ring: NDArray[np.float64], source: str) -> NDArray[np.float64]:
