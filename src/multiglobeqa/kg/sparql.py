@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from pathlib import Path
 from types import MappingProxyType
@@ -74,7 +75,9 @@ def query(store: ox.Store, text: str) -> list[dict[str, str | None]] | bool:
         names = [variable.value for variable in result.variables]
         return [{name: _value(row[name]) for name in names} for row in result]
     except SyntaxError as error:
-        raise InputError(f"cannot be read: {error}.", source="query", place=error.lineno) from error
+        found = re.match(r"error at (\d+):(\d+)", str(error))
+        place = f"{found[1]}, column {found[2]}" if found else None
+        raise InputError("is not SPARQL.", source="query", place=place, mend="See that place.") from error
 
 
 def _value(term: Any) -> str | None:
