@@ -82,6 +82,11 @@ QUESTIONS = [
     ),
     question("0000000000000006", "D01.b", "set", ["Chad", "Niger"], income=None, density=None, place=None),
 ]
+QUESTIONS[5] |= {
+    "accepted_iris": ["urn:chad", "urn:niger"],
+    "roles": '{"B": {"iri": "urn:storm", "name": "Storm"}}',
+}
+
 
 BUILD: dict[str, Any] = {
     "version": "0.1.0",
@@ -177,7 +182,7 @@ def benchmark_dir(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def majority(tmp_path: Path) -> Path:
-    """Right on 0002 and 0004; 0006 was declined."""
+    """Right on 0002 and 0004; 0005 was declined, 0006 names the storm of the question."""
     return write_scores(
         tmp_path / "majority.parquet",
         [
@@ -185,8 +190,8 @@ def majority(tmp_path: Path) -> Path:
             ("0000000000000002", "answered", 12.25, 1.0, 0.0),
             ("0000000000000003", "answered", 12.25, 0.0, 1.0),
             ("0000000000000004", "answered", True, 1.0, 0.0),
-            ("0000000000000005", "answered", True, 0.0, 1.0),
-            ("0000000000000006", "declined", None, 0.0, 1.0),
+            ("0000000000000005", "declined", None, 0.0, 1.0),
+            ("0000000000000006", "answered", ["urn:storm", "urn:niger"], 0.0, 1.0),
         ],
     )
 
@@ -197,7 +202,7 @@ def oracle(tmp_path: Path) -> Path:
     return write_scores(
         tmp_path / "oracle-solver.parquet",
         [
-            ("0000000000000006", "answered", ["Chad", "Niger"], 1.0, 0.0),
+            ("0000000000000006", "answered", ["urn:chad", "urn:niger"], 1.0, 0.0),
             ("0000000000000005", "answered", False, 1.0, 0.0),
             ("0000000000000004", "answered", True, 1.0, 0.0),
             ("0000000000000003", "declined", None, 0.0, 1.0),

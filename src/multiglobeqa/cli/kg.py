@@ -114,12 +114,8 @@ def info(target: Snapshot, json_: JsonFlag = False) -> None:
     say(f"Outside the strata: {summary.unclassified:,} in economies the World Bank leaves unclassified.")
     say(f"Countries: {len(summary.countries)}; most entities: {_most(summary.countries)}")
     say(f"Labels: {_most(summary.languages, 30)}")
-    show(
-        "Lines",
-        ("class", "country", "lines", "km"),
-        [(line.cls, line.country, line.count, line.length_km) for line in summary.lines],
-        text=2,
-    )
+    rows = [(line.cls, line.country, line.count, line.length_km) for line in summary.lines]
+    show("Lines" if rows else "Lines: none", ("class", "country", "lines", "km"), rows, text=2)
     for text in sorted({f"{part.licence}: {part.attribution}" for part in summary.parts}):
         say(text)
 

@@ -15,7 +15,7 @@ from multiglobeqa.errors import InputError
 
 QUESTION_COLUMNS: Final = (
     "id", "kg", "family", "subtemplate", "question", "format", "unit", "gold", "country", "income", "density",
-    "lon", "lat", "premise", "fact_ids",
+    "lon", "lat", "premise", "fact_ids", "roles", "accepted_iris",
 )  # fmt: skip
 """The columns of ``build.schema.QUESTION_SCHEMA`` that reports read."""
 _MEND = "Make a benchmark with `mgqa build`."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from importlib import resources
@@ -166,16 +167,37 @@ def _samples(benchmark: Benchmark, runs: Sequence[Run]) -> list[dict[str, Any]]:
             key=lambda row: (row["subtemplate"] == first["subtemplate"], row["kg"] == first["kg"]),
         )
         chosen.extend([first, *rest[: _SAMPLES - 1]])
+    names = _names(benchmark)
     for row in chosen:
         row["gold"] = answer_text(row["gold"], row["unit"]) if row["premise"] else "the premise fails"
-        row["answers"] = [_answer(run, row["place"], row["unit"]) for run in runs]
+        row["answers"] = [_answer(run, row, names) for run in runs]
     return chosen
 
 
-def _answer(run: Run, place: int, unit: str | None) -> dict[str, Any]:
-    row = run.rows[place]
-    text = answer_text(row["parsed"], unit) if row["parsed"] is not None else row["status"]
-    return {"run": run.name, "text": text, "em": row["em"]}
+def _names(benchmark: Benchmark) -> dict[str, str]:
+    """IRI -> name of the entities that a question names: its roles, and a gold answer that is one entity."""
+    table = benchmark.questions.select(["roles", "format", "gold", "accepted_iris"])
+    names: dict[str, str] = {}
+    for row in table.to_pylist():
+        names.update((role["iri"], role["name"]) for role in json.loads(row["roles"]).values())
+        if row["format"] == "entity" and row["gold"] and len(row["accepted_iris"]) == 1:
+            names[row["accepted_iris"][0]] = json.loads(row["gold"])
+    return names
+
+
+def _answer(run: Run, question: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    """What a run said; entities given by IRI are shown by name, and a right set as the gold is."""
+    row = run.rows[question["place"]]
+    if row["parsed"] is None:
+        return {"run": run.name, "text": row["status"], "em": row["em"]}
+    if question["format"] == "set" and row["em"]:
+        return {"run": run.name, "text": question["gold"], "em": row["em"]}
+    parsed = json.loads(row["parsed"])
+    if isinstance(parsed, list):
+        parsed = [names.get(member, member) if isinstance(member, str) else member for member in parsed]
+    elif isinstance(parsed, str):
+        parsed = names.get(parsed, parsed)
+    return {"run": run.name, "text": answer_text(json.dumps(parsed), question["unit"]), "em": row["em"]}
 
 
 def discards(info: BuildInfo) -> list[tuple[str, int]]:
