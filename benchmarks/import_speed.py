@@ -2,15 +2,15 @@
 
 Both read the named objects of a file with all their tags and geometries: this package into entity rows and
 labels (named objects of a known class, ways of one road merged), QuackOSM into GeoParquet (every object with a
-name, ways apart, unsorted). Each run is a process of its own; the least of the repeats counts, without the start
-of Python. QuackOSM starts worker processes of its own, which weighs on small files.
+name, ways apart, unsorted). Each run is a process of its own; the least of the repeats counts, without the
+start of Python. QuackOSM starts worker processes of its own, which weighs on small files.
 
     python benchmarks/import_speed.py [FILE.osm.pbf ...] [--repeat N] [--quackosm-python PYTHON]
 
 Without files: those of the shared data (environment variable MGQA_SHARED, else the folder `shared` beside the
 repository). ``--quackosm-python`` names an interpreter that has QuackOSM, if this one has not (``pip install
-.[bench]`` puts it here). QuackOSM's DuckDB extension is installed from the package duckdb_extension_spatial into
-a temporary home, so nothing is fetched.
+.[bench]`` puts it here). QuackOSM's DuckDB extension is installed from the package duckdb_extension_spatial
+into a temporary home, so nothing is fetched.
 """
 
 from __future__ import annotations
