@@ -12,6 +12,10 @@ from multiglobeqa.engine import Engine
 from multiglobeqa.kg import triples
 
 
+KEPT_ENTITIES = 20_000
+"""Entities whose rows and rendered facts are kept between sub-templates."""
+
+
 class FactStore:
     """Facts by number: equal triples of different questions are stored once."""
 
@@ -38,7 +42,9 @@ class FactWriter:
 
     def prepare(self, instances: list[Instance]) -> None:
         """Fetch the entity rows and ancestors that the instances' facts need, in two queries."""
-        ids = {entity for found in instances for entity in found.entity_ids()} - set(self._rows)
+        if len(self._rows) > KEPT_ENTITIES:
+            self._rows, self._rendered, self._parents = {}, {}, {}
+        ids = {entity for found in instances for entity in found.entity_ids()} - set(self._parents)
         if not ids:
             return
         wanted = np.array(sorted(ids), dtype=np.int64)
@@ -52,7 +58,7 @@ class FactWriter:
         for child, parent in zip(chains["child_id"].to_pylist(), chains["parent_id"].to_pylist(), strict=True):
             self._parents[child].append(parent)
         above = {parent for parents in self._parents.values() for parent in parents} - set(self._rows) - ids
-        every = np.array(sorted(ids | above), dtype=np.int64)
+        every = np.array(sorted((ids - set(self._rows)) | above), dtype=np.int64)
         for entity, row in zip(every.tolist(), self._engine.rows(every), strict=True):
             self._rows[entity] = row
 

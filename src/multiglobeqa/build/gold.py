@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Final
 
 from multiglobeqa.taxonomy.model import SubTemplate
@@ -97,6 +98,8 @@ def instance(sub: SubTemplate, row: dict[str, Any]) -> tuple[Instance | None, st
 
 def _plain(value: Any) -> Any:
     """A parameter as JSON holds it; lists are sets of the query and get one order."""
+    if isinstance(value, Decimal):
+        return float(value)
     return sorted(value) if isinstance(value, list) else value
 
 

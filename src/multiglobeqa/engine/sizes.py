@@ -72,11 +72,13 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
     columns: dict[str, Any] = {"id": found}
     for name in required(arguments, "of"):
         if name == "centroid":
-            columns["lon"], columns["lat"] = size.centroid(geometries)
+            columns["lon"], columns["lat"] = size.centroid(geometries) if found.size else np.empty((2, 0))
         elif name == "box":
-            columns["west"], columns["south"], columns["east"], columns["north"] = size.bounds(geometries)
+            columns["west"], columns["south"], columns["east"], columns["north"] = (
+                size.bounds(geometries) if found.size else np.empty((4, 0))
+            )
         elif name in _SINGLE:
-            columns[name] = np.asarray(_SINGLE[name](geometries), dtype=float)
+            columns[name] = np.asarray(_SINGLE[name](geometries) if found.size else [], dtype=float)
         else:
             raise EngineError(f"operator measure knows no measure {name!r} of single entities.")
     return pa.table(columns)

@@ -35,7 +35,7 @@ def area_km2(geoms: Any) -> Floats:
 
 def _part_area(e: Edges) -> Floats:
     ring = np.abs(np.bincount(e.ring, weights=edge_area_km2(e), minlength=len(e.ring_geom)))
-    ring *= (e.ring_dim == 2) * np.where(e.ring_hole, -1.0, 1.0)
+    ring = ring * (e.ring_dim == 2) * np.where(e.ring_hole, -1.0, 1.0)
     return np.bincount(e.ring_part, weights=ring, minlength=len(e.part_geom))
 
 

@@ -174,7 +174,8 @@ def simplify_km(geoms: Any, tolerance_km: ArrayLike, *, keep_valid: bool = False
     flat, whole = plane.ravel(), np.not_equal(plane.ravel(), None)
     out: Geoms = np.full(len(flat), None, dtype=object)
     if whole.any():
-        out[whole] = from_plane(flat[whole], lon0.ravel()[whole], lat0.ravel()[whole])
+        back = from_plane(flat[whole], lon0.ravel()[whole], lat0.ravel()[whole])
+        out[whole] = np.where(shapely.is_valid(back), back, None)  # valid on the plane, crossing itself in degrees
     return out.reshape(g.shape)
 
 

@@ -66,7 +66,7 @@ def raw_area_km2(flat: Geoms) -> Floats:
     """Area of a 1-D array without the validity check; 0 for anything empty or without area."""
     e = edges(flat)
     ring = np.abs(np.bincount(e.ring, weights=edge_area_km2(e), minlength=len(e.ring_geom)))
-    ring *= (e.ring_dim == 2) * np.where(e.ring_hole, -1.0, 1.0)
+    ring = ring * (e.ring_dim == 2) * np.where(e.ring_hole, -1.0, 1.0)
     return np.bincount(e.ring_geom, weights=ring, minlength=e.n)
 
 
