@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import process_time
 from typing import Any
 
 import pytest
@@ -126,3 +127,21 @@ def osm() -> World:
 def kwg() -> World:
     """An empty knowwheregraph world."""
     return World("knowwheregraph")
+
+
+@pytest.fixture
+def quick() -> Callable[[Callable[[], Any], float], bool]:
+    """Whether a call takes less than a number of processor seconds in one of three tries.
+
+    Others share the machine: one slow try says little.
+    """
+
+    def measure(call: Callable[[], Any], limit: float) -> bool:
+        for _ in range(3):
+            start = process_time()
+            call()
+            if process_time() - start < limit:
+                return True
+        return False
+
+    return measure

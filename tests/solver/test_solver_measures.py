@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from typing import Any
 
 import h3
@@ -242,7 +241,7 @@ def test_i_storms_without_winds_or_fixes_are_errors(kwg: Any) -> None:
         kwg.ask("I04", A="none")
 
 
-def test_i_a_long_storm_is_quick(kwg: Any) -> None:
+def test_i_a_long_storm_is_quick(kwg: Any, quick: Any) -> None:
     fixes = [
         (f"2005-08-{1 + n // 4:02d}T{n % 4 * 6:02d}:00:00Z", -30.0 - n, 15 + 8 * math.sin(n / 12), 120.0 + n)
         for n in range(60)
@@ -253,10 +252,9 @@ def test_i_a_long_storm_is_quick(kwg: Any) -> None:
         np.column_stack([-84 + 3 * np.cos(turn), 11 + (3 + 0.001 * np.sin(9999 * turn)) * np.sin(turn)])
     )
     kwg.add("b", shapely.to_wkt(shore, rounding_precision=7))
+    assert kwg.ask("I03.a", A="s", B="b").answer.startswith("2005-08-1")
     for subtemplate in ("I03.a", "I04", "I05"):
-        start = time.process_time()
-        assert kwg.ask(subtemplate, A="s", B="b").answer
-        assert time.process_time() - start < 1.5, subtemplate
+        assert quick(lambda name=subtemplate: kwg.ask(name, A="s", B="b"), 1.5), subtemplate
 
 
 # J
@@ -448,7 +446,7 @@ def test_n02_boxes(osm: Any) -> None:
     assert osm.ask("N02.b", A="line").answer == {"west": 10, "south": -1, "east": 12, "north": 3}
 
 
-def test_a_country_of_50000_vertices_is_quick_end_to_end(osm: Any) -> None:
+def test_a_country_of_50000_vertices_is_quick_end_to_end(osm: Any, quick: Any) -> None:
     turn = np.linspace(0, 2 * np.pi, 50_000)[:-1]
     radius = 8 * (1 + 0.2 * np.sin(5 * turn) + 0.001 * np.sin(4001 * turn))
     shape = shapely.Polygon(np.column_stack([10 + radius * np.cos(turn), 40 + radius / 2 * np.sin(turn)]))
@@ -462,6 +460,5 @@ def test_a_country_of_50000_vertices_is_quick_end_to_end(osm: Any) -> None:
         ("G02", {"B": "b"}),
     )
     for subtemplate, extra in cases:
-        start = time.process_time()
-        osm.ask(subtemplate, **{"A": "a", **extra})
-        assert time.process_time() - start < 0.5, subtemplate
+        roles = {"A": "a", **extra}
+        assert quick(lambda name=subtemplate, given=roles: osm.ask(name, **given), 0.5), subtemplate

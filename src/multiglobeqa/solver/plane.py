@@ -16,6 +16,7 @@ from multiglobeqa.solver.errors import SolverError
 
 Floats = NDArray[np.float64]
 SAME_KM = 1e-6
+TIE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,7 @@ def elongation(geometry: BaseGeometry) -> float:
     """1 - width/length of the minimum-area rotated rectangle on the local plane; 0 = square, 1 = a line.
 
     The least rectangle has a side along a side of the convex hull (Freeman and Shapira 1975): all are tried.
+    Of rectangles of one area, as around every triangle, the narrowest counts.
     """
     hull = shapely.convex_hull(shapely.multipoints(outline(geometry, plane_of(geometry))))
     if hull.geom_type != "Polygon":
@@ -121,10 +123,11 @@ def elongation(geometry: BaseGeometry) -> float:
     xy = shapely.get_coordinates(hull)
     side = np.diff(xy, axis=0)
     along = side / np.hypot(side[:, 0], side[:, 1])[:, None]
-    best = (np.inf, 0.0)
+    sizes, ratios = [], []
     for chunk in np.array_split(along, max(1, len(along) // 512)):
         across = np.stack([-chunk[:, 1], chunk[:, 0]], axis=1)
         a, b = np.ptp(xy @ chunk.T, axis=0), np.ptp(xy @ across.T, axis=0)
-        k = int(np.argmin(a * b))
-        best = min(best, (float(a[k] * b[k]), float(min(a[k], b[k]) / max(a[k], b[k]))))
-    return 1.0 - best[1]
+        sizes.append(a * b)
+        ratios.append(np.minimum(a, b) / np.maximum(a, b))
+    size, ratio = np.concatenate(sizes), np.concatenate(ratios)
+    return float(1.0 - ratio[size <= size.min() * (1 + TIE)].min())
