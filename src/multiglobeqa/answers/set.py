@@ -79,26 +79,47 @@ class Set(Format):
                 met.add(key)
                 continue
             found = stands_for(name, question, self.names)
-            if found:
-                loose.append(found)
-            else:
+            if not found:
                 elsewhere = self.names.resolve(name, language) if self.names else frozenset()
                 wrong.add(elsewhere or fold(name, language))
-        for found in sorted(loose, key=lambda each: (len(each), sorted(each))):
-            homes = [key for key, owners in iris.items() if owners & found]
-            free = [key for key in homes if key not in met]
-            if free:
-                met.add(free[0])
-            elif not homes:
-                wrong.add(found)
-        return len(met), len(wrong), len(printed)
+            elif len(found) > 1 or found not in loose:  # a second spelling of one entity adds nothing
+                loose.append(found)
+        homes = [[key for key, owners in iris.items() if owners & found] for found in loose]
+        wrong.update(found for found, keys in zip(loose, homes, strict=True) if not keys)
+        matched = _matching([[key for key in keys if key not in met] for keys in homes])
+        return len(met) + matched, len(wrong), len(printed)
 
     def _iris_of(self, printed: dict[str, str], question: Question) -> dict[str, frozenset[str]]:
-        """Accepted IRIs of each gold member, by the alias store; the IRIs left over belong to the others."""
+        """Accepted IRIs that each gold member may stand for.
+
+        What the alias store says of the name, without the context in brackets that the build may add; for a
+        member it does not know, every IRI that no other member has for itself alone.
+        """
         targets = targets_of(question)
-        known: dict[str, frozenset[str]] = {}
-        if self.names:
-            for key, name in printed.items():
-                known[key] = self.names.resolve(name, language_of(question), targets)
-        left = targets - frozenset().union(*known.values())
-        return {key: known.get(key) or left for key in printed}
+        known = {key: self._resolve(name, targets, question) for key, name in printed.items()}
+        alone = frozenset().union(*(owners for owners in known.values() if len(owners) == 1))
+        return {key: owners or targets - alone for key, owners in known.items()}
+
+    def _resolve(self, printed: str, targets: frozenset[str], question: Question) -> frozenset[str]:
+        while self.names:
+            found = self.names.resolve(printed, language_of(question), targets)
+            printed, bracket, _ = printed.rpartition(" (")
+            if found or not bracket:
+                return found
+        return frozenset()
+
+
+def _matching(choices: list[list[str]]) -> int:
+    """Size of the largest matching of items to keys (Kuhn's augmenting paths)."""
+    holder: dict[str, int] = {}
+
+    def place(item: int, tried: set[str]) -> bool:
+        for key in choices[item]:
+            if key not in tried:
+                tried.add(key)
+                if key not in holder or place(holder[key], tried):
+                    holder[key] = item
+                    return True
+        return False
+
+    return sum(place(item, set()) for item in range(len(choices)))
