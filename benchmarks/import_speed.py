@@ -1,8 +1,8 @@
 """Import speed: OSM extracts to features with geometries, this package against QuackOSM.
 
 Both read the named objects of a file with all their tags and geometries: this package into entity rows and
-labels (named objects of a known class, ways of one road merged), QuackOSM into GeoParquet (every object with a
-name, ways apart, unsorted). Each run is a process of its own; the least of the repeats counts, without the
+labels (named objects of a known class, ways of one road merged), QuackOSM into GeoParquet (every object with
+a name, ways apart, unsorted). Each run is a process of its own; the least of the repeats counts, without the
 start of Python. QuackOSM starts worker processes of its own, which weighs on small files.
 
     python benchmarks/import_speed.py [FILE.osm.pbf ...] [--repeat N] [--quackosm-python PYTHON]
