@@ -42,15 +42,16 @@ WGS84 = Geod(ellps="WGS84")
 
 def raw_objects(path: Path) -> tuple[dict[int, Any], dict[int, tuple[list[Any], dict[str, str]]]]:
     """Tagged nodes (location, tags) and all ways (locations, tags) by id, by plain pyosmium."""
-    places, nodes, ways = {}, {}, {}
-    for item in osmium.FileProcessor(str(path), osmium.osm.NODE):
+    nodes, ways = {}, {}
+    tagged = osmium.FileProcessor(str(path), osmium.osm.NODE).with_filter(osmium.filter.EmptyTagFilter())
+    for item in tagged:
         assert isinstance(item, osmium.osm.Node)
-        places[item.id] = (item.lon, item.lat)
-        if len(item.tags):
-            nodes[item.id] = (places[item.id], dict(item.tags))
-    for item in osmium.FileProcessor(str(path), osmium.osm.WAY):
+        nodes[item.id] = ((item.lon, item.lat), dict(item.tags))
+    whole = osmium.FileProcessor(str(path), osmium.osm.NODE | osmium.osm.WAY).with_locations()
+    for item in whole.with_filter(osmium.filter.EntityFilter(osmium.osm.WAY)):
         assert isinstance(item, osmium.osm.Way)
-        ways[item.id] = ([places.get(node.ref) for node in item.nodes], dict(item.tags))
+        places = [(node.lon, node.lat) if node.location.valid() else None for node in item.nodes]
+        ways[item.id] = (places, dict(item.tags))
     return nodes, ways
 
 
