@@ -23,7 +23,6 @@ import osmium
 import shapely
 from numpy.typing import NDArray
 
-from multiglobeqa.errors import InputError
 from multiglobeqa.kg import classes as table
 from multiglobeqa.kg.hierarchy import equal_area
 from multiglobeqa.kg.osm.geometry import check, from_wkb
@@ -49,6 +48,7 @@ TRIM_SHARE: Final = 0.01
 HULL_SHARE: Final = 0.75
 HULL_NODES: Final = 1_000
 ADMIN_SHARE: Final = 0.99
+LEAST_NODES: Final = 20
 
 Geometries = NDArray[np.object_]
 _WORLD: Final = (359.0, 160.0)
@@ -57,20 +57,16 @@ _WORLD: Final = (359.0, 160.0)
 def coverage(path: str | Path, *, classes: table.Classes | None = None) -> str:
     """WKT (longitude latitude) of the (multi)polygon in which the extract is complete, by the module's rules.
 
-    Raises InputError if the file is not OSM data, or has neither a box in its header nor 20 marker nodes.
+    ``POLYGON EMPTY``, complete nowhere, if the header has no box and the file fewer than 20 marker nodes
+    (``osmium extract --set-bounds`` writes the box). Raises InputError if the file is not OSM data.
     """
     source = open_source(path)
     if source.box is not None and _spans_world(source.box):
         return _wkt(shapely.box(*source.box))
     known = classes or table.load()
     nodes = marker_nodes(source, known)
-    if source.box is None and len(nodes) < 20:
-        raise InputError(
-            "does not say where it is complete: no box in the header, fewer than 20 tagged places.",
-            source=source.path,
-            place=f"{len(nodes)} places",
-            mend="Write the box with `osmium extract --set-bounds`.",
-        )
+    if source.box is None and len(nodes) < LEAST_NODES:
+        return _wkt(shapely.Polygon())
     workspace = Workspace()
     admin = in_order(source, workspace.path, lambda data: admin_surfaces(data, known))
     return _wkt(covered(source.box, nodes, admin))
