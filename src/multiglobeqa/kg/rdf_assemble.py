@@ -2,9 +2,9 @@
 
 The importer prepares, in its spool:
 
-* ``base`` (iri, wkt, combo, level, admin, time_start, time_end), sorted by iri: the candidates,
+* ``typed`` (iri, type, level): the types; ``class_of`` (see ``class_table``): what they mean,
+* ``base`` (iri, wkt, mapped, point, line, surface and BASE_COLUMNS), sorted by iri: the candidates,
 * ``fact`` (iri, rank, lang, key, o, datatype), sorted by iri: names (ranks of ``rdf_labels``) and attributes,
-* ``class_of`` (combo, kind, class): the class of a combination of types for a geometry kind.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import shapely
 
 from multiglobeqa.kg import wkt
+from multiglobeqa.kg.classes import Classes, load
 from multiglobeqa.kg.osm.tags import image
 from multiglobeqa.kg.rdf_labels import ALIAS, ATTRIBUTE
 from multiglobeqa.kg.rdf_spool import JSON_VALUE, Spool, json_object
@@ -30,7 +32,7 @@ BASE_COLUMNS: Final = {
     "time_end": "TIMESTAMP",
     "stated": "VARCHAR",  # ISO 3166-1 alpha-3 of the country the source states, for the axis check
 }
-"""The columns of ``base`` beside iri, wkt, combo, with their DuckDB types."""
+"""The columns of ``base`` beside iri, wkt and the classes, with their DuckDB types."""
 
 CountryOf = Callable[[Any, Any], Any]
 """(lon, lat), each (n,) degrees, to the (n,) ISO 3166-1 alpha-3 codes there ("" or None outside)."""
@@ -68,6 +70,65 @@ _ENTITIES: Final = f"""
 """
 
 
+def best_geometry(source: str) -> str:
+    """SQL (iri, wkt, shapes) of one geometry each from rows (iri, wkt, preference).
+
+    The lowest preference wins, then the highest dimension, then the first in text order; ``shapes`` counts them.
+    """
+    return f"""
+        SELECT iri, wkt, shapes FROM (
+            SELECT iri, wkt, count(*) OVER (PARTITION BY iri) AS shapes,
+                   row_number() OVER (PARTITION BY iri ORDER BY preference, dimension, wkt) AS number
+            FROM (
+                SELECT iri, wkt, min(preference) AS preference, CASE WHEN wkt ILIKE '%polygon%' THEN 0
+                       WHEN wkt ILIKE '%line%' THEN 1 ELSE 2 END AS dimension
+                FROM ({source}) WHERE wkt IS NOT NULL GROUP BY iri, wkt)
+        ) WHERE number = 1
+    """
+
+
+CLASSED: Final = """
+    SELECT iri, bool_or(mapped) AS mapped, min(point) AS point, min(line) AS line, min(surface) AS surface
+    FROM typed JOIN class_of USING (type, level) GROUP BY iri
+"""
+"""SQL: the best class of each typed subject for each kind of geometry."""
+
+
+def class_table(spool: Spool, classes: Classes, class_of_type: Callable[[str, int], str | None]) -> None:
+    """Table class_of (type, level, mapped, point, line, surface), one row for each distinct type and level.
+
+    ``mapped``: whether the type has a class; ``point``, ``line``, ``surface``: the place of the class in ``ordered``
+    where the class allows that kind, else null. ``level`` is -1 where the subject has none.
+    """
+    place = {key: number for number, key in enumerate(ordered(classes))}
+    rows: dict[str, list[Any]] = {name: [] for name in ("type", "level", "mapped", *KINDS)}
+    for name, level in spool.rows("SELECT DISTINCT type, level FROM typed ORDER BY 1, 2"):
+        key = class_of_type(name, level)
+        rows["type"].append(name)
+        rows["level"].append(level)
+        rows["mapped"].append(key is not None)
+        for kind in KINDS:
+            rows[kind].append(place[key] if key is not None and kind in classes[key].kinds else None)
+    types = {"type": "VARCHAR", "level": "TINYINT", "mapped": "BOOLEAN", **dict.fromkeys(KINDS, "INTEGER")}
+    spool.table("class_of", rows, types)
+
+
+def ordered(classes: Classes) -> list[str]:
+    """The class keys, best first: by rank, then by the order of the table."""
+    return sorted(classes, key=lambda key: classes[key].rank)
+
+
+def note_unmapped(spool: Spool, report: ImportReport) -> None:
+    """Name the types that left candidates without a class."""
+    rows = spool.rows("""
+        SELECT type, count(*) FROM typed SEMI JOIN (SELECT iri FROM base WHERE NOT coalesce(mapped, false)) USING (iri)
+        GROUP BY type ORDER BY 2 DESC, 1 LIMIT 10
+    """)
+    if rows:
+        listed = ", ".join(f"{name} ({count})" for name, count in rows)
+        report.notes.append(f"Types without a class, most frequent first: {listed}.")
+
+
 def assemble(
     spool: Spool,
     axis_order: wkt.AxisOrder,
@@ -80,9 +141,7 @@ def assemble(
     With ``country_of``, points whose exchanged axes fit the stated country and whose own do not are dropped as
     ``axes_swapped_by_country``.
     """
-    classes = {
-        (combo, kind): key for combo, kind, key in spool.rows("SELECT combo, kind, class FROM class_of")
-    }
+    keys = np.array(ordered(load()), dtype=object)
     cut = 0
     for low, high in spool.ranges("base", "iri"):
         bounds: Any = {"low": low, "high": high}
@@ -92,7 +151,7 @@ def assemble(
         if country_of is not None:
             _check_country(table, parsed, country_of)
         cut += parsed.cut
-        _entities(spool, table, parsed, classes, report, file)
+        _entities(spool, table, parsed, keys, report, file)
         spool.write(
             "labels",
             spool.arrow(
@@ -107,11 +166,11 @@ def _entities(
     spool: Spool,
     table: pa.Table,
     parsed: wkt.Parsed,
-    classes: dict[tuple[Any, str], str | None],
+    keys: Any,
     report: ImportReport,
     file: str,
 ) -> None:
-    found = _classes(table["combo"].to_numpy(), parsed.kinds, classes)
+    found = _classes(table, parsed.kinds, keys)
     causes = parsed.causes.copy()
     causes[(causes == "") & (found == "")] = "kind_not_of_class"
     causes[table["out_of_use"].to_numpy()] = "out_of_use"
@@ -127,19 +186,14 @@ def _entities(
     spool.table("kept", {"iri": list(iris[kept])}, {"iri": "VARCHAR"})
 
 
-def _classes(combos: Any, kinds: Any, classes: dict[tuple[Any, str], str | None]) -> Any:
+def _classes(table: pa.Table, kinds: Any, keys: Any) -> Any:
     """(n,) class keys; None where no type maps, "" where the class does not allow the kind."""
-    numbers = np.asarray(combos, dtype=float)
-    typed = ~np.isnan(numbers)
-    rows = np.where(typed, numbers, 0).astype(np.int64)
-    out = np.full(len(rows), None, dtype=object)
+    mapped = table["mapped"].fill_null(False).to_numpy()
+    out = np.where(mapped, "", None).astype(object)
     for kind in KINDS:
-        table = np.full(max((int(c) for c, _ in classes), default=0) + 1, None, dtype=object)
-        for (combo, other), key in classes.items():
-            if other == kind:
-                table[int(combo)] = key
-        chosen = typed & ((kinds == kind) | ((kinds == "") & (kind == "point")))
-        out[chosen] = table[rows[chosen]]
+        place = table[kind].fill_null(-1).to_numpy()
+        chosen = (place >= 0) & ((kinds == kind) | ((kinds == "") & (kind == "point")))
+        out[chosen] = keys[place[chosen]]
     return out
 
 
@@ -153,10 +207,11 @@ def _check_country(table: pa.Table, parsed: wkt.Parsed, country_of: CountryOf) -
 
 
 def _raw(chosen: pa.Table, geometries: Any, kinds: Any) -> pa.Table:
-    pictures = [
-        image({"image": address or "", "wikimedia_commons": commons or ""}) if address or commons else None
-        for address, commons in zip(chosen["image"].to_pylist(), chosen["commons"].to_pylist(), strict=True)
-    ]
+    pictures: list[str | None] = [None] * chosen.num_rows
+    some = pc.or_(pc.is_valid(chosen["image"]), pc.is_valid(chosen["commons"]))
+    for row in np.flatnonzero(some.to_numpy()):
+        address, commons = chosen["image"][row].as_py(), chosen["commons"][row].as_py()
+        pictures[row] = image({"image": address or "", "wikimedia_commons": commons or ""})
     own = {
         "kind": pa.array(kinds, pa.string()),
         "geometry": pa.array(shapely.to_wkb(geometries), pa.binary()),

@@ -22,8 +22,8 @@ from multiglobeqa.kg.rdf_columns import TRIPLE_SCHEMA
 from multiglobeqa.kg.report import ImportReport
 from multiglobeqa.kg.schema import LABEL_SCHEMA, RAW_SCHEMA
 
-RANGE_ROWS: Final = 2_000_000
-"""Triples assembled at once."""
+RANGE_ROWS: Final = 100_000
+"""Entities assembled at once."""
 _INSERT_ROWS: Final = 200_000
 
 JSON: Final = "urn:json"

@@ -23,11 +23,12 @@ import pyarrow.compute as pc
 from multiglobeqa.errors import InputError
 from multiglobeqa.kg import rdf, wkt
 from multiglobeqa.kg.classes import Classes, load, wkgs_sources
-from multiglobeqa.kg.rdf_assemble import BASE_COLUMNS, assemble
+from multiglobeqa.kg.rdf_assemble import (
+    BASE_COLUMNS, CLASSED, assemble, best_geometry, class_table, note_unmapped,
+)  # fmt: skip
 from multiglobeqa.kg.rdf_labels import ATTRIBUTE, language, name_property
 from multiglobeqa.kg.rdf_spool import Spool
 from multiglobeqa.kg.report import ImportReport
-from multiglobeqa.kg.schema import KINDS
 from multiglobeqa.kg.triples import GEO, RDF_TYPE, RDFS_LABEL, WKGS
 
 Batches = Iterator[pa.RecordBatch]
@@ -128,23 +129,22 @@ def read(
 
 
 def _prepare(spool: Spool, classes: Classes, ontology: Ontology | None, report: ImportReport) -> None:
-    """Tables: base (iri, wkt, combo) sorted, property (p, kind, lang, key), type combinations with their classes."""
+    """Tables for ``rdf_assemble``: typed, class_of, base, fact."""
     links = ", ".join(f"'{p}'" for p in _LINKS)
     con = spool.con
-    absent = ", ".join(f"CAST(NULL AS {kind}) AS {name}" for name, kind in BASE_COLUMNS.items())
     con.execute(f"""
         CREATE TABLE link AS SELECT DISTINCT s AS iri, o AS node FROM t WHERE p IN ({links}) AND NOT literal;
-        CREATE TABLE shape AS SELECT s AS node, o AS wkt FROM t WHERE p = '{GEO}asWKT' AND literal;
-        CREATE TABLE typed AS SELECT s AS iri, list_sort(list(DISTINCT o)) AS types FROM t
-            WHERE p = '{RDF_TYPE}' AND starts_with(o, '{WKGS}') GROUP BY s;
-        CREATE TABLE combo AS SELECT types, row_number() OVER (ORDER BY types) - 1 AS combo
-            FROM (SELECT DISTINCT types FROM typed);
-        CREATE TABLE best AS SELECT iri, arg_min(wkt, (rank, wkt)) AS wkt, count(DISTINCT wkt) AS shapes FROM (
-            SELECT iri, wkt, CASE WHEN wkt ILIKE '%polygon%' THEN 0 WHEN wkt ILIKE '%line%' THEN 1 ELSE 2 END AS rank
-            FROM link JOIN shape USING (node)) GROUP BY iri;
-        CREATE TABLE base AS SELECT iri, wkt, coalesce(shapes, 0) AS shapes, combo, {absent}
-            FROM (SELECT iri FROM typed UNION SELECT iri FROM link) LEFT JOIN typed USING (iri)
-            LEFT JOIN best USING (iri) LEFT JOIN combo USING (types) ORDER BY iri;
+        CREATE TABLE typed AS SELECT DISTINCT s AS iri, replace(o, '{WKGS}', '') AS type, CAST(-1 AS TINYINT) AS level
+            FROM t WHERE p = '{RDF_TYPE}' AND starts_with(o, '{WKGS}');
+    """)
+    class_table(spool, classes, lambda name, level: class_of_type(name, classes, ontology))
+    shapes = f"""SELECT iri, t.o AS wkt, 0 AS preference FROM link JOIN t ON t.s = link.node
+        WHERE t.p = '{GEO}asWKT' AND t.literal"""
+    absent = ", ".join(f"CAST(NULL AS {kind}) AS {name}" for name, kind in BASE_COLUMNS.items())
+    con.execute(f"""
+        CREATE TABLE base AS SELECT iri, wkt, shapes, mapped, point, line, surface, {absent}
+            FROM (SELECT iri FROM typed UNION SELECT iri FROM link)
+            LEFT JOIN ({best_geometry(shapes)}) USING (iri) LEFT JOIN ({CLASSED}) USING (iri) ORDER BY iri;
     """)
     blank = spool.rows("SELECT count(*), min(iri) FROM base WHERE starts_with(iri, '_:')")[0]
     if blank[0]:
@@ -157,7 +157,7 @@ def _prepare(spool: Spool, classes: Classes, ontology: Ontology | None, report: 
         report.notes.append(
             f"{several} resources have several geometries; the one of the highest dimension was taken."
         )
-    _class_table(spool, classes, ontology, report)
+    note_unmapped(spool, report)
     _property_table(spool)
     con.execute(f"""
         CREATE TABLE fact AS
@@ -167,29 +167,6 @@ def _prepare(spool: Spool, classes: Classes, ontology: Ontology | None, report: 
         FROM t JOIN property ON t.p = property.p AND t.lang IS NOT DISTINCT FROM property.tag
         ORDER BY iri
     """)
-
-
-def _class_table(spool: Spool, classes: Classes, ontology: Ontology | None, report: ImportReport) -> None:
-    """Table class_of (combo, kind, class): the best class of each combination of types for each kind."""
-    rows: dict[str, list[Any]] = {"combo": [], "kind": [], "class": []}
-    unmapped: dict[str, int] = {}
-    order = {key: (entry.rank, position) for position, (key, entry) in enumerate(classes.items())}
-    counts = dict(spool.rows("SELECT combo, count(*) FROM base GROUP BY combo"))
-    for types, combo in spool.rows("SELECT types, combo FROM combo ORDER BY combo"):
-        found = [class_of_type(name.removeprefix(WKGS), classes, ontology) for name in types]
-        keys = sorted({key for key in found if key is not None}, key=order.__getitem__)
-        if not keys:
-            unmapped[" ".join(name.removeprefix(WKGS) for name in types)] = counts.get(combo, 0)
-        for kind in KINDS:
-            fitting = [key for key in keys if kind in classes[key].kinds]
-            rows["combo"].append(combo)
-            rows["kind"].append(kind)
-            rows["class"].append(fitting[0] if fitting else ("" if keys else None))
-    spool.table("class_of", rows, {"combo": "BIGINT", "kind": "VARCHAR", "class": "VARCHAR"})
-    if unmapped:
-        frequent = sorted(unmapped.items(), key=lambda item: (-item[1], item[0]))[:10]
-        listed = ", ".join(f"{name} ({count})" for name, count in frequent)
-        report.notes.append(f"Types without a class, most frequent first: {listed}.")
 
 
 def _property_table(spool: Spool) -> None:

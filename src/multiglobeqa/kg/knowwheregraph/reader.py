@@ -21,11 +21,12 @@ import pyarrow as pa
 from multiglobeqa.kg import wkt
 from multiglobeqa.kg.classes import Classes, load
 from multiglobeqa.kg.knowwheregraph import regions, scopes, storms
-from multiglobeqa.kg.rdf_assemble import CountryOf, assemble
+from multiglobeqa.kg.rdf_assemble import (
+    CLASSED, CountryOf, assemble, best_geometry, class_table, note_unmapped,
+)  # fmt: skip
 from multiglobeqa.kg.rdf_labels import ALIAS, ATTRIBUTE, LABEL, SCRIPT, language
 from multiglobeqa.kg.rdf_spool import JSON, Spool
 from multiglobeqa.kg.report import ImportReport
-from multiglobeqa.kg.schema import KINDS
 from multiglobeqa.kg.triples import GEO, KWG_ONT, KWGR, RDF_TYPE, RDFS_LABEL, SOSA
 
 Batches = Iterator[pa.RecordBatch]
@@ -65,36 +66,39 @@ def read(
         raise
 
 
+_SHAPES: Final = f"""
+    SELECT link.iri, shape.o AS wkt, link.preference FROM link JOIN t AS shape ON shape.s = link.node
+    WHERE shape.p = '{GEO}asWKT' AND shape.literal
+"""
 _BASE: Final = f"""
-    CREATE TABLE geometry AS
-    SELECT link.s AS iri, arg_min(shape.o, (link.p <> '{GEO}hasDefaultGeometry', CASE WHEN shape.o ILIKE '%polygon%'
-        THEN 0 WHEN shape.o ILIKE '%line%' THEN 1 ELSE 2 END, shape.o)) AS wkt, count(shape.o) AS shapes
-    FROM t AS link LEFT JOIN t AS shape ON shape.s = link.o AND shape.p = '{GEO}asWKT' AND shape.literal
-    WHERE link.p IN ('{GEO}hasGeometry', '{GEO}hasDefaultGeometry') AND NOT link.literal GROUP BY link.s;
+    CREATE TABLE link AS
+    SELECT DISTINCT s AS iri, o AS node, CAST(p <> '{GEO}hasDefaultGeometry' AS INTEGER) AS preference FROM t
+    WHERE p IN ('{GEO}hasGeometry', '{GEO}hasDefaultGeometry') AND NOT literal;
 
     CREATE TABLE typed AS
-    SELECT s AS iri, list_sort(list(DISTINCT regexp_replace(o, '^({KWG_ONT}|{LITE})', ''))) AS types FROM t
-    WHERE p = '{RDF_TYPE}' AND (starts_with(o, '{KWG_ONT}') OR starts_with(o, '{LITE}')) GROUP BY s;
+    SELECT DISTINCT s AS iri, regexp_replace(o, '^({KWG_ONT}|{LITE})', '') AS type, coalesce(level, -1) AS level
+    FROM t LEFT JOIN region ON region.node = t.s
+    WHERE p = '{RDF_TYPE}' AND (starts_with(o, '{KWG_ONT}') OR starts_with(o, '{LITE}'));
 
-    CREATE TABLE combo AS SELECT types, level, row_number() OVER (ORDER BY types, level) - 1 AS combo
-    FROM (SELECT DISTINCT types, level FROM typed LEFT JOIN region ON region.node = typed.iri);
+    CREATE TABLE cell AS SELECT DISTINCT iri FROM typed WHERE starts_with(type, 'S2Cell');
 """
 
 _CANDIDATES: Final = f"""
     CREATE TABLE base AS
-    WITH known AS (SELECT DISTINCT combo FROM class_of WHERE class IS NOT NULL),
-    part AS (SELECT o AS iri FROM t WHERE p = '{storms.TRACKLET}')
-    SELECT iri, coalesce(geometry.wkt, track.wkt) AS wkt, combo, region.level AS level,
-           coalesce(chain.admin, CASE WHEN region.level = 0 THEN CAST([] AS VARCHAR[]) END) AS admin, coalesce(time_start, begin) AS time_start,
-           coalesce(time_end, finish) AS time_end, regexp_extract(coalesce(chain.admin[-1], iri),
+    SELECT iri, coalesce(geometry.wkt, track.wkt) AS wkt, shapes, mapped, point, line, surface,
+           CASE WHEN mapped THEN region.level END AS level,
+           coalesce(chain.admin, CASE WHEN region.level = 0 THEN CAST([] AS VARCHAR[]) END) AS admin,
+           coalesce(time_start, begin) AS time_start, coalesce(time_end, finish) AS time_end,
+           regexp_extract(coalesce(chain.admin[-1], iri),
                '(?:\\.|^{KWGR}administrativeRegion\\.)([A-Z]{{3}})(?:\\.|$)', 1) AS stated
-    FROM (SELECT iri, types FROM typed FULL JOIN geometry USING (iri)) AS subject
-    LEFT JOIN geometry USING (iri) LEFT JOIN track USING (iri) LEFT JOIN region ON region.node = subject.iri
-    LEFT JOIN combo ON combo.types = subject.types AND combo.level IS NOT DISTINCT FROM region.level
+    FROM (SELECT iri FROM typed SEMI JOIN (SELECT * FROM class_of WHERE mapped) USING (type, level)
+          UNION SELECT iri FROM link) AS subject
+    ANTI JOIN (SELECT o AS iri FROM t WHERE p = '{storms.TRACKLET}') USING (iri)
+    ANTI JOIN cell USING (iri)
+    LEFT JOIN ({best_geometry(_SHAPES)}) AS geometry USING (iri) LEFT JOIN ({CLASSED}) USING (iri)
+    LEFT JOIN track USING (iri) LEFT JOIN region ON region.node = subject.iri
     LEFT JOIN chain USING (iri) LEFT JOIN dated USING (iri)
-    WHERE (geometry.iri IS NOT NULL OR combo IN (SELECT combo FROM known))
-        AND iri NOT IN (SELECT iri FROM part) AND iri NOT IN (SELECT iri FROM cell)
-        AND NOT starts_with(iri, '_:')
+    WHERE NOT starts_with(iri, '_:')
     ORDER BY iri
 """
 
@@ -133,49 +137,24 @@ _FACTS: Final = f"""
 
 def _prepare(spool: Spool, classes: Classes, report: ImportReport) -> None:
     spool.con.execute(_BASE)
-    _class_table(spool, classes, report)
-    cells = f"""CREATE TABLE cell AS SELECT DISTINCT s AS iri FROM t
-        WHERE p = '{RDF_TYPE}' AND starts_with(o, '{KWG_ONT}S2Cell')"""
-    spool.con.execute(cells)
+    class_table(spool, classes, lambda name, level: _class_of(name, level, classes))
     count, example = spool.rows("SELECT count(*), min(iri) FROM cell")[0]
     if count:
         report.drop("s2_cell", example, count)
     spool.con.execute(_CANDIDATES)
-    several = spool.rows("SELECT count(*) FROM geometry SEMI JOIN base USING (iri) WHERE shapes > 1")[0][0]
+    several = spool.rows("SELECT count(*) FROM base WHERE shapes > 1")[0][0]
     if several:
         report.notes.append(
             f"{several} entities have several geometries; the default one was taken, else the highest dimension."
         )
+    note_unmapped(spool, report)
     _property_table(spool, report)
     spool.con.execute(_FACTS)
 
 
-def _class_table(spool: Spool, classes: Classes, report: ImportReport) -> None:
-    """Table class_of (combo, kind, class): the lowest rank among the types, for each kind of geometry."""
-    rows: dict[str, list[Any]] = {"combo": [], "kind": [], "class": []}
-    order = {key: (entry.rank, position) for position, (key, entry) in enumerate(classes.items())}
-    for types, level, combo in spool.rows("SELECT types, level, combo FROM combo ORDER BY combo"):
-        found = {_class_of(name, level, classes) for name in types} - {None}
-        keys = sorted((key for key in found if key is not None), key=order.__getitem__)
-        for kind in KINDS:
-            fitting = [key for key in keys if kind in classes[key].kinds]
-            rows["combo"].append(combo)
-            rows["kind"].append(kind)
-            rows["class"].append(fitting[0] if fitting else ("" if keys else None))
-    spool.table("class_of", rows, {"combo": "BIGINT", "kind": "VARCHAR", "class": "VARCHAR"})
-    unmapped = spool.rows("""
-        SELECT array_to_string(types, ' '), count(*) FROM typed JOIN geometry USING (iri) JOIN combo USING (types)
-        JOIN class_of USING (combo) WHERE class IS NULL AND kind = 'point' AND NOT starts_with(types[1], 'S2Cell')
-        GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10
-    """)
-    if unmapped:
-        listed = ", ".join(f"{name} ({count})" for name, count in unmapped)
-        report.notes.append(f"Types without a class, most frequent first: {listed}.")
-
-
-def _class_of(name: str, level: int | None, classes: Classes) -> str | None:
+def _class_of(name: str, level: int, classes: Classes) -> str | None:
     if name.startswith("AdministrativeRegion"):
-        return _REGION_CLASSES.get(level) if level is not None else None
+        return _REGION_CLASSES.get(level)
     return classes.of_kwg(name)
 
 

@@ -59,13 +59,18 @@ _TABLES: Final = f"""
     deepest AS (SELECT iri, arg_max(node, level) AS node FROM lone GROUP BY iri)
     SELECT iri, coalesce(stated.node, deepest.node) AS node FROM stated FULL JOIN deepest USING (iri);
 
-    CREATE TABLE chain AS
+    CREATE TABLE region_chain AS
     WITH RECURSIVE climb(iri, node, depth) AS (
-        SELECT iri, node, 1 FROM parent
+        SELECT iri, parent.node, 1 FROM parent JOIN region ON region.node = parent.iri
         UNION ALL
         SELECT climb.iri, parent.node, depth + 1 FROM climb JOIN parent ON parent.iri = climb.node
         WHERE depth < {_DEPTH})
     SELECT iri, list(node ORDER BY depth) AS admin, bool_or(depth = {_DEPTH}) AS circular FROM climb GROUP BY iri;
+
+    CREATE TABLE chain AS
+    SELECT parent.iri, list_prepend(parent.node, coalesce(above.admin, CAST([] AS VARCHAR[]))) AS admin,
+           coalesce(above.circular, false) AS circular
+    FROM parent LEFT JOIN region_chain AS above ON above.iri = parent.node;
 """
 
 
