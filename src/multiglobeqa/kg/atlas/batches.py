@@ -62,3 +62,7 @@ class Gather:
         """Batches of LABEL_SCHEMA."""
         for start in range(0, len(self._labels), ROWS):
             yield pa.RecordBatch.from_pylist(self._labels[start : start + ROWS], schema=LABEL_SCHEMA)
+
+    def iris(self) -> frozenset[str]:
+        """The IRIs of the entities."""
+        return frozenset(row["iri"] for row in self._rows)

@@ -29,6 +29,8 @@ NOT_PLACES: Final[Mapping[str, str]] = {
     "PPLW": "destroyed_place",
 }
 """Feature codes that are no populated place of their own, with the cause of the drop."""
+LEAST_POPULATION: Final = 1_000
+SEATS: Final = frozenset({"PPLC", "PPLA", "PPLA2", "PPLA3"})
 
 
 @dataclass(frozen=True)
@@ -93,10 +95,18 @@ def read_places(path: Path, iso2: Mapping[str, str], report: ImportReport) -> It
             )
 
 
-def settlements(places: Iterator[Place]) -> Gather:
-    """Every place as a ``settlement`` point; the English label, where there is one, is the name."""
+def settlements(places: Iterator[Place], report: ImportReport) -> Gather:
+    """Places as ``settlement`` points; the English label, where there is one, is the name.
+
+    Kept are places of ``LEAST_POPULATION`` people or more, and capitals and seats of administrative divisions
+    down to the third level: below that the source's list is not even (30,680 rows state no population at
+    all).
+    """
     out = Gather()
     for place in places:
+        if place.population < LEAST_POPULATION and place.feature not in SEATS:
+            report.drop("below_1000_people_and_no_seat", place.iri)
+            continue
         add(out, place, place.iri, "settlement", None)
     return out
 

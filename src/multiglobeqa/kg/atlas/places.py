@@ -1,0 +1,125 @@
+"""Airports and large cities, with the regions they lie in.
+
+The parents of a point are the first-level unit and the country that hold it, where three things agree: the
+unsimplified regions, the simplified ones of the snapshot, and the country the source states. Where they do
+not (a place on a border, a coast drawn coarsely, ground in dispute) the point has no parents, and is counted.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import shapely
+
+from multiglobeqa.errors import InputError
+from multiglobeqa.kg.atlas import geonames
+from multiglobeqa.kg.atlas.batches import Gather
+from multiglobeqa.kg.atlas.regions import Regions, country_iri, first_level_iri
+from multiglobeqa.kg.hierarchy import AdminAreas
+from multiglobeqa.kg.report import ImportReport
+
+AIRPORT_IRI: Final = "http://stko-kwg.geog.ucsb.edu/lod/resource/airport.{}"
+CITY_POPULATION: Final = 15_000
+
+
+class Parents:
+    """Finds the parents of points.
+
+    ``known``: the IRIs of the first-level units that are entities of the snapshot.
+    """
+
+    def __init__(self, regions: Regions, known: frozenset[str]) -> None:
+        iris = [first_level_iri(row) or f"none.{i}" for i, row in enumerate(regions.first_level)]
+        level = np.ones(len(iris), dtype=np.int64)
+        self._known = known
+        self._exact = AdminAreas(iris, regions.exact, level)
+        self._simple = AdminAreas(iris, regions.simple, level)
+        self._country = {iri: row["iso3"] for iri, row in zip(iris, regions.first_level, strict=True)}
+        codes = sorted(regions.countries)
+        self._countries = AdminAreas(
+            [country_iri(c) for c in codes],
+            np.array([regions.countries[c][0] for c in codes]),
+            np.zeros(len(codes)),
+        )
+
+    def of(self, lon: Any, lat: Any, stated: list[str | None], report: ImportReport) -> list[list[str]]:
+        """Parents of n points, direct parent first; ``stated``: ISO alpha-3 codes or None."""
+        points = shapely.points(np.asarray(lon, dtype=float), np.asarray(lat, dtype=float))
+        exact = self._exact.parent_column(points).to_pylist()
+        simple = self._simple.parent_column(points).to_pylist()
+        held = self._countries.parent_column(points).to_pylist()
+        out: list[list[str]] = []
+        apart = other = 0
+        for i, code in enumerate(stated):
+            unit = exact[i][0] if exact[i] else None
+            country = self._country.get(unit) if unit is not None else None
+            if unit is None or exact[i] != simple[i] or country is None or held[i] != [country_iri(country)]:
+                apart += 1
+                out.append([])
+            elif code is not None and code != country:
+                other += 1
+                out.append([])
+            else:
+                out.append([unit, country_iri(country)] if unit in self._known else [country_iri(country)])
+        report.notes.append(
+            f"Without parents: {apart} points in no region or where simplified and unsimplified regions differ, "
+            f"{other} in another country than stated."
+        )
+        return out
+
+
+def airports(path: Path, iso2: Mapping[str, str], parents: Parents, report: ImportReport) -> Gather:
+    """Airports with an IATA code, class ``airport``; without a name, position or ICAO code they are
+    dropped."""
+    rows: list[dict[str, str]] = []
+    with path.open(encoding="utf-8", newline="") as stream:
+        for line, row in enumerate(csv.DictReader(stream), 2):
+            report.read["airport"] += 1
+            if not row["iata"]:
+                report.drop("airport_without_iata", f"line {line}")
+            elif not row["icao"] or not row["name"].strip():
+                report.drop("airport_without_code_or_name", f"line {line}")
+            else:
+                rows.append({**row, "line": str(line)})
+    try:
+        lon, lat = np.array([float(r["lon"]) for r in rows]), np.array([float(r["lat"]) for r in rows])
+    except ValueError as error:
+        raise InputError(f"has a position that cannot be read: {error}.", source=path) from error
+    stated = [iso2.get(row["country"]) for row in rows]
+    out = Gather()
+    for i, chain in enumerate(parents.of(lon, lat, stated, report)):
+        row, iri = rows[i], AIRPORT_IRI.format(rows[i]["icao"])
+        name = " ".join(row["name"].split())
+        out.entity(
+            iri=iri,
+            name=name,
+            semantic="airport",
+            kind="point",
+            geometry=shapely.Point(lon[i], lat[i]),
+            admin=chain,
+            country=stated[i],
+            attributes={"city": row["city"] or None, "iata": row["iata"], "icao": row["icao"]},
+        )
+        out.label(iri, "und", name)
+        out.label(iri, "eng", name)
+        out.label(iri, "und", row["iata"], "alias")
+    return out
+
+
+def cities(places: Iterable[geonames.Place], parents: Parents, report: ImportReport) -> Gather:
+    """GeoNames places of 15,000 people or more, class ``city``."""
+    large = []
+    for place in places:
+        if place.population >= CITY_POPULATION:
+            large.append(place)
+        else:
+            report.drop("place_below_15000_people", place.iri)
+    chains = parents.of([p.lon for p in large], [p.lat for p in large], [p.country for p in large], report)
+    out = Gather()
+    for place, chain in zip(large, chains, strict=True):
+        geonames.add(out, place, place.iri, "city", chain)
+    return out
