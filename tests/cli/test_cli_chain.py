@@ -57,7 +57,7 @@ def test_the_whole_chain(mgqa: Mgqa, town: Town, tmp_path: Path) -> None:
         assert words in shown
     assert f"Verified: 100 % ({total} of {total} answers)" in shown
 
-    assert f"({total} of {total} answers)" in mgqa("verify", out).out
+    assert f"({total} of {total} answers)" in mgqa("verify", out, "--threads", "1").out
 
     scores = []
     for name in ("majority", "oracle-solver"):
@@ -88,7 +88,7 @@ def test_a_changed_fact_is_found_by_verify(mgqa: Mgqa, town: Town, tmp_path: Pat
     moved = [text.replace("POINT (9.", "POINT (8.", 1) for text in facts["triple"].to_pylist()]
     assert moved != facts["triple"].to_pylist()
     pq.write_table(facts.set_column(1, facts.schema.field("triple"), [moved]), file)
-    ended = mgqa("verify", out, "--json")
+    ended = mgqa("verify", out, "--threads", "1", "--json")
     assert ended.code == 1
     found = json.loads(ended.out)
     assert found["agreed"] < found["questions"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -96,11 +97,13 @@ def show_benchmark(benchmark: Benchmark) -> None:
             [(mark, words(cause)) for cause, mark in letters.items()],
             text=2,
         )
-    counts = dict.fromkeys(FAMILIES, 0)
-    for table in tables:
-        for (family, _), cell in table.cells.items():
-            counts[family] += cell.questions
-    show("Questions", ("", "family", "questions"), [(f, FAMILIES[f], n) for f, n in counts.items()], text=2)
+    counts = Counter(benchmark.questions["family"].to_pylist())
+    show(
+        "Questions",
+        ("", "family", "questions"),
+        [(f, name, counts[f]) for f, name in FAMILIES.items()],
+        text=2,
+    )
     show(
         "Discarded candidates", ("cause", "candidates"), [(words(c), n) for c, n in discards(benchmark.info)]
     )
@@ -119,13 +122,14 @@ def show_seconds(seconds: dict[str, float]) -> None:
 
 def verify(
     directory: Annotated[Path, typer.Argument(metavar="DIR", help="A benchmark folder.")],
+    threads: Annotated[int, typer.Option(min=1)] = 2,
     json_: JsonFlag = False,
 ) -> None:
     """Recompute every answer of a benchmark from its facts alone, and compare."""
     from multiglobeqa.build import verify as run
     from multiglobeqa.report import percent
 
-    result = run(directory)
+    result = run(directory, threads=threads)
     if json_:
         emit({"questions": result.total, "agreed": result.agreed, "differences": result.differences})
     else:

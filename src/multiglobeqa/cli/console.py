@@ -34,9 +34,8 @@ def emit(data: Any) -> None:
 
 def show(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, text: int = 1) -> None:
     """Print a table: the first ``text`` columns to the left, the others as numbers to the right."""
-    table = Table(
-        title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)
-    )
+    console.print(f"[bold]{escape(title)}[/bold]", soft_wrap=True)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.pad_edge = False
     for place, column in enumerate(columns):
         table.add_column(column, justify="left" if place < text else "right", overflow="fold")

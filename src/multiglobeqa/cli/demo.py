@@ -15,6 +15,7 @@ from multiglobeqa.cli.console import OutFolder, say
 from multiglobeqa.cli.evaluate import show_runs
 from multiglobeqa.cli.kg import show_strata
 from multiglobeqa.cli.report import report
+from multiglobeqa.cli.targets import snapshots_of
 from multiglobeqa.kg.schema import KINDS
 
 
@@ -33,15 +34,16 @@ def demo(
     with _timed(seconds, "build"):
         build(out, threads=threads, per_cell=per_cell)
     with _timed(seconds, "verify"):
-        verify(out)
+        verify(out, threads=threads)
     scores: list[Path] = []
     with _timed(seconds, "baselines and scores"):
+        benchmark = open_benchmark(out)
+        snapshots = snapshots_of(benchmark)
         for name in BASELINES:
             replies, scored = out / f"{name}.jsonl", out / f"{name}.parquet"
             run_baseline(name, out, replies, threads=threads)
-            score_file(replies, out, scored)
+            score_file(replies, out, scored, snapshots=snapshots)
             scores.append(scored)
-        benchmark = open_benchmark(out)
         show_runs([read_run(benchmark, file) for file in scores])
     with _timed(seconds, "report"):
         report(out, out / "report.html", scores)
