@@ -1,12 +1,13 @@
 """Fetching a file over HTTP: resumable, checksummed, atomic. Standard library only.
 
-The body goes to ``FILE.part``; ``FILE.part.json`` keeps the address, the validator (ETag or Last-Modified) and the size.
-A later try asks for the rest with ``Range`` and ``If-Range`` (RFC 9110, 13.1.5 and 14.2): a server that has another
-version, or that ignores ranges, sends the whole file and the part begins anew. When the size and the checksum are
-right, the part is renamed to ``FILE``.
+The body goes to ``FILE.part``; ``FILE.part.json`` keeps the address, the validator (ETag or Last-Modified)
+and the size. A later try asks for the rest with ``Range`` and ``If-Range`` (RFC 9110, 13.1.5 and 14.2): a
+server that has another version, or that ignores ranges, sends the whole file and the part begins anew. When
+the size and the checksum are right, the part is renamed to ``FILE``.
 
 Broken connections, time-outs and the statuses 408, 425, 429, 500, 502, 503, 504 are tried again, after
-``Retry-After`` or a doubling pause. A try that gets further than all before it does not count against the limit.
+``Retry-After`` or a doubling pause. A try that gets further than all before it does not count against the
+limit.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ class FetchError(InputError):
 
 @dataclass(frozen=True)
 class Fetched:
-    """A file on disk. ``checksum``: what it was checked against ("md5 ...", "sha256 ...") or None. ``fresh``: whether
-    bytes were received now."""
+    """A file on disk. ``checksum``: what it was checked against ("md5 ...", "sha256 ...") or None. ``fresh``:
+    whether bytes were received now."""
 
     path: Path
     bytes: int
@@ -80,10 +81,11 @@ def fetch(
 ) -> Fetched:
     """Fetch a source (a registry name such as ``geofabrik/europe/monaco``, or a Source) into a folder.
 
-    A file that is there already is checked and kept. ``retries``: tries in a row without progress; ``pause``: seconds
-    before the second of them, doubling; ``timeout``: seconds without a byte.
+    A file that is there already is checked and kept. ``retries``: tries in a row without progress; ``pause``:
+    seconds before the second of them, doubling; ``timeout``: seconds without a byte.
 
-    Raises FetchError for an address that cannot be fetched, a full disk or a wrong checksum (the part is then removed).
+    Raises FetchError for an address that cannot be fetched, a full disk or a wrong checksum (the part is then
+    removed).
     """
     if isinstance(source, str):
         source = resolve(source)
@@ -128,7 +130,9 @@ class _Steady:
                 wait = self.pause * 2.0 ** (failures - 1) if error.pause is None else error.pause
                 if wait > _LONGEST_PAUSE and error.pause is not None:
                     raise FetchError(
-                        f"is not served before {wait:.0f} s from now: {error}.", source=url, mend="Try again then."
+                        f"is not served before {wait:.0f} s from now: {error}.",
+                        source=url,
+                        mend="Try again then.",
                     ) from error
                 self.sleep(min(wait, _LONGEST_PAUSE))
 
@@ -295,7 +299,9 @@ def _check_space(part: Path, total: int | None, offset: int) -> None:
 
 
 def _checksum(source: Source, timeout: float, steady: _Steady) -> str | None:
-    """The expected checksum, "md5 HEX" or "sha256 HEX"; from the file beside the data where the registry says so."""
+    """The expected checksum, "md5 HEX" or "sha256 HEX"; from the file beside the data where the registry says
+    so.
+    """
     if source.sha256:
         return f"sha256 {source.sha256.lower()}"
     if source.md5:

@@ -1,12 +1,13 @@
 """Streaming reading of RDF files into Arrow batches of triples, with bounded memory.
 
-Formats by extension: Turtle (.ttl), N-Triples (.nt), N-Quads (.nq; the graph is left out), RDF/XML (.rdf, .owl,
-.xml), each also with .gz, .bz2 or .xz. The grammar is pyoxigraph's. A file is parsed in blocks of about 1 MB:
+Formats by extension: Turtle (.ttl), N-Triples (.nt), N-Quads (.nq; the graph is left out), RDF/XML (.rdf,
+.owl, .xml), each also with .gz, .bz2 or .xz. The grammar is pyoxigraph's. A file is parsed in blocks of about
+1 MB:
 
 * N-Triples, N-Quads: a broken line is skipped and counted as ``syntax_error`` with its line number.
-* Turtle: a broken statement is skipped and counted with the line of the error. Reading goes on after the first line,
-  at or after the error, that ends with a full stop, or after the statement's own full stop if that comes first. A
-  broken @prefix or @base stops the reading, since all that follows depends on it.
+* Turtle: a broken statement is skipped and counted with the line of the error. Reading goes on after the
+  first line, at or after the error, that ends with a full stop, or after the statement's own full stop if
+  that comes first. A broken @prefix or @base stops the reading, since all that follows depends on it.
 * RDF/XML has no statement ends: an error stops the reading.
 
 A file without one triple is an error.
@@ -22,7 +23,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, cast
 
 import pyarrow as pa
 import pyoxigraph as ox
@@ -55,7 +56,9 @@ _TOKEN = re.compile(
     rb"|\.(?=\s|\Z|#)",
     re.DOTALL,
 )
-"""What may hold a full stop, and the full stop that ends a statement; ``open``: a long string that goes on."""
+"""What may hold a full stop, and the full stop that ends a statement; ``open``: a long string that goes
+on.
+"""
 _DIRECTIVE = re.compile(rb"\s*(@prefix|@base|PREFIX\b|BASE\b)", re.IGNORECASE)
 _BLANK = re.compile(rb"(?:\s|#[^\n]*(?:\n|\Z))*")
 _EMPTY_LINE = re.compile(rb"[ \t]*(?:#.*)?\r?")
@@ -104,7 +107,7 @@ def read(path: str | Path, report: ImportReport) -> Iterator[pa.RecordBatch]:
         )
 
 
-def open_bytes(path: Path) -> IO[bytes]:
+def open_bytes(path: Path) -> gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile | IO[bytes]:
     """Open a file for reading, through its decompressor where the name says so."""
     if not path.is_file():
         raise InputError("is not a file.", source=path)
@@ -119,7 +122,9 @@ def open_bytes(path: Path) -> IO[bytes]:
 
 
 def blocks(path: Path) -> Iterator[bytes]:
-    """The decompressed bytes in blocks of at most 1 MB; InputError where the compression is broken or cut off."""
+    """The decompressed bytes in blocks of at most 1 MB; InputError where the compression is broken or cut
+    off.
+    """
     done = 0
     with open_bytes(path) as stream:
         while True:
@@ -140,7 +145,7 @@ def blocks(path: Path) -> Iterator[bytes]:
             yield block
 
 
-# --- N-Triples, N-Quads ----------------------------------------------------------------------------------------
+# --- N-Triples, N-Quads ---
 
 
 def _lines(path: Path, rdf_format: ox.RdfFormat, report: ImportReport) -> Iterator[bytes]:
@@ -176,7 +181,7 @@ def _block_of_lines(
     return b"".join(good)
 
 
-# --- Turtle ----------------------------------------------------------------------------------------------------
+# --- Turtle ---
 
 
 class _Header:
@@ -231,7 +236,7 @@ def _statements(
 
     ``final``: no text follows, so that a long string without an end is a broken statement.
     """
-    good = []
+    good: list[bytes] = []
     start, position = 0, 0
     while True:
         match = _TOKEN.search(text, position)
@@ -266,7 +271,9 @@ def _blank_end(text: bytes) -> int:
 
 
 def _resume(statement: bytes, offset: int) -> int:
-    """Bytes of a broken statement to skip: to the first line, at or after the error, that ends with a full stop."""
+    """Bytes of a broken statement to skip: to the first line, at or after the error, that ends with a full
+    stop.
+    """
     begin = 0
     for _ in range(offset):
         begin = statement.find(b"\n", begin) + 1
@@ -274,12 +281,12 @@ def _resume(statement: bytes, offset: int) -> int:
     return len(statement) if end is None else end.end()
 
 
-# --- the rest --------------------------------------------------------------------------------------------------
+# --- the rest ---
 
 
 def _whole(path: Path, rdf_format: ox.RdfFormat) -> Iterator[bytes]:
     with open_bytes(path) as stream:
-        parser = ox.parse(input=stream, format=rdf_format)
+        parser = ox.parse(input=cast(IO[bytes], stream), format=rdf_format)
         pending: list[ox.Quad] = []
         try:
             for quad in parser:

@@ -38,18 +38,22 @@ CountryOf = Callable[[Any, Any], Any]
 """(lon, lat), each (n,) degrees, to the (n,) ISO 3166-1 alpha-3 codes there ("" or None outside)."""
 
 _RANGE: Final = "iri >= $low AND ($high IS NULL OR iri < $high)"
-_CLEAN: Final = r"trim(regexp_replace(nfc_normalize(x), '[\s\x00-\x1f\x7f\x{200e}\x{200f}\x{202a}-\x{202e}\x{feff}]+', ' ', 'g'))"
+_SPACE: Final = r"[\s\x00-\x1f\x7f\x{200e}\x{200f}\x{202a}-\x{202e}\x{feff}]+"
+_CLEAN: Final = f"trim(regexp_replace(nfc_normalize(x), '{_SPACE}', ' ', 'g'))"
+"""SQL: as ``kg.osm.tags.clean``."""
 
 _LABELS: Final = f"""
     CREATE OR REPLACE TEMP TABLE label AS
     WITH text AS (
-        SELECT iri, lang, rank, key, unnest(list_transform(string_split(o, ';'), lambda x: {_CLEAN})) AS label,
+        SELECT iri, lang, rank, key, unnest(list_transform(string_split(o, ';'), lambda x: {_CLEAN})) AS
+            label,
                generate_subscripts(string_split(o, ';'), 1) AS position
         FROM fact WHERE rank < {ATTRIBUTE} AND lang IS NOT NULL AND {_RANGE}),
     numbered AS (
         SELECT *, row_number() OVER (PARTITION BY iri, lang ORDER BY rank, key, position, label) AS number
         FROM text WHERE label <> '')
-    SELECT iri, lang, label, CASE WHEN bool_or(number = 1 AND rank < {ALIAS}) THEN 'name' ELSE 'alias' END AS kind
+    SELECT iri, lang, label, CASE WHEN bool_or(number = 1 AND rank < {ALIAS}) THEN 'name' ELSE 'alias' END AS
+        kind
     FROM numbered GROUP BY iri, lang, label
 """
 
@@ -59,11 +63,14 @@ _ENTITIES: Final = f"""
         SELECT iri, max(label) FILTER (lang = 'eng') AS english, max(label) FILTER (lang = 'und') AS plain
         FROM label WHERE kind = 'name' GROUP BY iri),
     pictured AS (
-        SELECT iri, min(o) FILTER (key = 'image') AS image, min(o) FILTER (key = 'wikimediaCommons') AS commons,
-               bool_or(key IN ('abandoned', 'demolished', 'disused', 'razed', 'removed') AND o = 'yes') AS out_of_use
+        SELECT iri, min(o) FILTER (key = 'image') AS image, min(o) FILTER (key = 'wikimediaCommons') AS
+            commons,
+               bool_or(key IN ('abandoned', 'demolished', 'disused', 'razed', 'removed') AND o = 'yes') AS
+                   out_of_use
         FROM part GROUP BY iri),
     described AS ({json_object(f"SELECT iri, key, {JSON_VALUE} AS value FROM part")})
-    SELECT base.* EXCLUDE (admin), admin, coalesce(english, plain) AS name, coalesce(attributes, '{{}}') AS attributes, image,
+    SELECT base.* EXCLUDE (admin), admin, coalesce(english, plain) AS name, coalesce(attributes, '{{}}') AS
+        attributes, image,
            commons, coalesce(out_of_use, false) AS out_of_use
     FROM base LEFT JOIN named USING (iri) LEFT JOIN pictured USING (iri) LEFT JOIN described USING (iri)
     WHERE {_RANGE.replace("iri", "base.iri")} ORDER BY base.iri
@@ -73,7 +80,8 @@ _ENTITIES: Final = f"""
 def best_geometry(source: str) -> str:
     """SQL (iri, wkt, shapes) of one geometry each from rows (iri, wkt, preference).
 
-    The lowest preference wins, then the highest dimension, then the first in text order; ``shapes`` counts them.
+    The lowest preference wins, then the highest dimension, then the first in text order; ``shapes`` counts
+    them.
     """
     return f"""
         SELECT iri, wkt, shapes FROM (
@@ -97,8 +105,8 @@ CLASSED: Final = """
 def class_table(spool: Spool, classes: Classes, class_of_type: Callable[[str, int], str | None]) -> None:
     """Table class_of (type, level, mapped, point, line, surface), one row for each distinct type and level.
 
-    ``mapped``: whether the type has a class; ``point``, ``line``, ``surface``: the place of the class in ``ordered``
-    where the class allows that kind, else null. ``level`` is -1 where the subject has none.
+    ``mapped``: whether the type has a class; ``point``, ``line``, ``surface``: the place of the class in
+    ``ordered`` where the class allows that kind, else null. ``level`` is -1 where the subject has none.
     """
     place = {key: number for number, key in enumerate(ordered(classes))}
     rows: dict[str, list[Any]] = {name: [] for name in ("type", "level", "mapped", *KINDS)}
@@ -121,7 +129,8 @@ def ordered(classes: Classes) -> list[str]:
 def note_unmapped(spool: Spool, report: ImportReport) -> None:
     """Name the types that left candidates without a class."""
     rows = spool.rows("""
-        SELECT type, count(*) FROM typed SEMI JOIN (SELECT iri FROM base WHERE NOT coalesce(mapped, false)) USING (iri)
+        SELECT type, count(*) FROM typed SEMI JOIN (SELECT iri FROM base WHERE NOT coalesce(mapped, false))
+            USING (iri)
         GROUP BY type ORDER BY 2 DESC, 1 LIMIT 10
     """)
     if rows:
@@ -138,8 +147,8 @@ def assemble(
 ) -> None:
     """Write the outputs of all candidates, range by range, and count kept and dropped.
 
-    With ``country_of``, points whose exchanged axes fit the stated country and whose own do not are dropped as
-    ``axes_swapped_by_country``.
+    With ``country_of``, points whose exchanged axes fit the stated country and whose own do not are dropped
+    as ``axes_swapped_by_country``.
     """
     keys = np.array(ordered(load()), dtype=object)
     cut = 0
@@ -189,7 +198,8 @@ def _entities(
 def _classes(table: pa.Table, kinds: Any, keys: Any) -> Any:
     """(n,) class keys; None where no type maps, "" where the class does not allow the kind."""
     mapped = table["mapped"].fill_null(False).to_numpy()
-    out = np.where(mapped, "", None).astype(object)
+    out = np.full(len(mapped), None, dtype=object)
+    out[mapped] = ""
     for kind in KINDS:
         place = table[kind].fill_null(-1).to_numpy()
         chosen = (place >= 0) & ((kinds == kind) | ((kinds == "") & (kind == "point")))
@@ -202,7 +212,9 @@ def _check_country(table: pa.Table, parsed: wkt.Parsed, country_of: CountryOf) -
     rows = np.flatnonzero((parsed.kinds == "point") & (stated != ""))
     if len(rows):
         points = parsed.geometries[rows]
-        swapped = wkt.stated_country_swaps(shapely.get_x(points), shapely.get_y(points), stated[rows], country_of)
+        swapped = wkt.stated_country_swaps(
+            shapely.get_x(points), shapely.get_y(points), stated[rows], country_of
+        )
         parsed.causes[rows[swapped]] = "axes_swapped_by_country"
 
 

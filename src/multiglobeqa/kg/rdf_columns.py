@@ -1,7 +1,8 @@
 """Canonical N-Triples bytes to Arrow columns, without a Python call for each triple.
 
-The input is what pyoxigraph writes: one space between terms, `` .`` at the end, literals escaped by the N-Triples
-rule. So the first two spaces part the terms, and the last quote of the object parts a literal from its tag.
+The input is what pyoxigraph writes: one space between terms, `` .`` at the end, literals escaped by the
+N-Triples rule. So the first two spaces part the terms, and the last quote of the object parts a literal from
+its tag.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ _PROPERTY = re.compile(
 )
 
 NAME, LABEL, SCRIPT, ALIAS, ATTRIBUTE = range(5)
-"""Ranks of what a triple says of an entity: a name property, a plain label, a name in another script, an alias, a fact.
+"""Ranks of what a triple says of an entity: a name property, a plain label, a name in another script, an
+alias, a fact.
 
 Of each language the first text by rank, then by property, then by text is the name; all others are aliases.
 """
@@ -34,8 +35,8 @@ def language(tag: str | None) -> tuple[int, str] | None:
 def name_property(local: str) -> tuple[int, str] | None:
     """(rank, ISO 639-3) of a WorldKG property by local name, or None where it is no name.
 
-    ``name`` gives (LABEL, und), ``nameDe`` (NAME, deu), ``altNameFr`` (ALIAS, fra), ``nameZh-Hant`` (SCRIPT, zho);
-    ``nameLeft``, ``nameEtymology`` and transcriptions (``nameJa-Latn``) give None.
+    ``name`` gives (LABEL, und), ``nameDe`` (NAME, deu), ``altNameFr`` (ALIAS, fra), ``nameZh-Hant`` (SCRIPT,
+    zho); ``nameLeft``, ``nameEtymology`` and transcriptions (``nameJa-Latn``) give None.
     """
     match = _PROPERTY.fullmatch(local)
     if match is None:

@@ -1,8 +1,8 @@
 """Disk-backed tables for the RDF importers: triples in, entity and label batches out, bounded memory.
 
-Triples go into a DuckDB file in a temporary folder, are joined and sorted there (DuckDB spills beyond ``memory``),
-and are assembled by ranges of subjects. Results wait in Arrow files until they are read. The folder goes when the
-last iterator is read to its end or dropped.
+Triples go into a DuckDB file in a temporary folder, are joined and sorted there (DuckDB spills beyond
+``memory``), and are assembled by ranges of subjects. Results wait in Arrow files until they are read. The
+folder goes when the last iterator is read to its end or dropped.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ def json_object(source: str) -> str:
     A key with several distinct values gives their sorted list.
     """
     return f"""
-        SELECT iri, '{{' || string_agg(CAST(to_json(key) AS VARCHAR) || ': ' || value, ', ' ORDER BY key) || '}}' AS attributes
+        SELECT iri,
+            '{{' || string_agg(CAST(to_json(key) AS VARCHAR) || ': ' || value, ', ' ORDER BY key) || '}}' AS
+            attributes
         FROM (
             SELECT iri, key, CASE WHEN count(DISTINCT value) = 1 THEN min(value)
                    ELSE '[' || string_agg(DISTINCT value, ', ' ORDER BY value) || ']' END AS value
@@ -77,7 +79,8 @@ class Spool:
         )
         self.con.execute("SET TimeZone = 'UTC'")
         self.con.execute(
-            "CREATE TABLE t (s VARCHAR, p VARCHAR, o VARCHAR, literal BOOLEAN, lang VARCHAR, datatype VARCHAR)"
+            "CREATE TABLE t (s VARCHAR, p VARCHAR, o VARCHAR, literal BOOLEAN, lang VARCHAR,"
+            " datatype VARCHAR)"
         )
         self._writers: dict[str, Any] = {}
 
@@ -118,7 +121,9 @@ class Spool:
         return result.read_all() if isinstance(result, pa.RecordBatchReader) else result
 
     def ranges(self, table: str, column: str) -> list[tuple[str, str | None]]:
-        """Half-open ranges [from, to) of ``column`` of about RANGE_ROWS rows each; the table is sorted by it."""
+        """Half-open ranges [from, to) of ``column`` of about RANGE_ROWS rows each; the table is sorted by
+        it.
+        """
         bounds = self.rows(
             f"SELECT DISTINCT {column} FROM {table} WHERE rowid % {RANGE_ROWS} = 0 AND rowid > 0 ORDER BY 1"
         )

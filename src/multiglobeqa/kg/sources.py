@@ -76,8 +76,9 @@ def entries(path: str | Path | None = None) -> dict[str, Entry]:
 def resolve(name: str, path: str | Path | None = None) -> Source:
     """The source of a name: ``planet``, or an entry with its values, ``geofabrik/europe/monaco``.
 
-    The last variable of an address takes all that is left, slashes included. ``{ISO3}`` and ``{iso3}`` are one value
-    in upper and lower case. Raises InputError for an unknown name, missing or odd values, or an entry without address.
+    The last variable of an address takes all that is left, slashes included. ``{ISO3}`` and ``{iso3}`` are
+    one value in upper and lower case. Raises InputError for an unknown name, missing or odd values, or an
+    entry without address.
     """
     known = entries(path)
     head, *values = name.split("/")
@@ -96,8 +97,8 @@ def resolve(name: str, path: str | Path | None = None) -> Source:
         raise InputError(f"{name!r} has too many parts.", mend=entry.note)
 
     def fill(match: re.Match[str]) -> str:
-        word = match.group(1)
-        value = filled[word.lower()]
+        word = str(match.group(1))
+        value: str = filled[word.lower()]
         return value if word not in ("ISO3", "iso3") else value.upper() if word.isupper() else value.lower()
 
     url = _VARIABLE.sub(fill, entry.url)

@@ -7,7 +7,7 @@ import re
 import zlib
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import IO, Any, Final, cast
 
 import pyoxigraph as ox
 
@@ -38,8 +38,8 @@ def load(
 ) -> ox.Store:
     """A store with the triples of all parts of a snapshot (``<part>.triples.nt.gz``).
 
-    ``store`` is a folder on disk for graphs beyond memory; it must be new or empty. Raises InputError for a missing or
-    broken triples file.
+    ``store`` is a folder on disk for graphs beyond memory; it must be new or empty. Raises InputError for a
+    missing or broken triples file.
     """
     folder = Path(triples_folder) if triples_folder is not None else snapshot.path
     files = [folder / f"{part.name}.triples.nt.gz" for part in snapshot.parts]
@@ -54,7 +54,7 @@ def load(
     for file in files:
         try:
             with gzip.open(file, "rb") as stream:
-                target.bulk_load(input=stream, format=ox.RdfFormat.N_TRIPLES)
+                target.bulk_load(input=cast(IO[bytes], stream), format=ox.RdfFormat.N_TRIPLES)
         except (SyntaxError, OSError, EOFError, zlib.error) as error:
             place = getattr(error, "lineno", None)
             raise InputError(f"cannot be read as triples: {error}.", source=file, place=place) from error

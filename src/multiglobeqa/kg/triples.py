@@ -1,9 +1,10 @@
-"""Entities as N-Triples, in the vocabulary of the entity's knowledge graph (docs/contracts.md, "IRIs and triples").
+"""Entities as N-Triples, in the vocabulary of the entity's knowledge graph (docs/contracts.md, "IRIs and
+triples").
 
-``render`` writes the lines of one entity; ``kg.triples_snapshot`` writes a whole snapshot with the same terms.
-Literals are escaped by the canonical N-Triples rule (RDF 1.1 N-Triples, 4): only the quote, the backslash, line
-feed and carriage return need an escape. WKT numbers carry up to 7 decimals, no exponent, no trailing zeros, so
-that they parse back to the stored floats.
+``render`` writes the lines of one entity; ``kg.triples_snapshot`` writes a whole snapshot with the same
+terms. Literals are escaped by the canonical N-Triples rule (RDF 1.1 N-Triples, 4): only the quote, the
+backslash, line feed and carriage return need an escape. WKT numbers carry up to 7 decimals, no exponent, no
+trailing zeros, so that they parse back to the stored floats.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _EXPONENT = re.compile(r"-?\d+(?:\.\d+)?[eE][-+]?\d+")
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"})
 
 
-# --- terms -----------------------------------------------------------------------------------------------------
+# --- terms ---
 
 
 def iri(value: str) -> str:
@@ -82,7 +83,8 @@ def triple(subject: str, predicate: str, term: str) -> str:
 
 
 def part_iri(entity: str, suffix: str) -> str:
-    """IRI of something that belongs to an entity: ``IRI#suffix``, or ``IRI.suffix`` where the IRI has a fragment.
+    """IRI of something that belongs to an entity: ``IRI#suffix``, or ``IRI.suffix`` where the IRI has a
+    fragment.
 
     (An IRI holds at most one ``#``, RFC 3987, 2.2; merged OSM features already have one.)
     """
@@ -98,7 +100,8 @@ def geometry_iri(kg: str, entity: str) -> str:
 
 @cache
 def class_iri(kg: str, key: str) -> str:
-    """rdf:type IRI of a class of ``kg/classes.yaml`` in one KG: ``kwg-ont:`` for KnowWhereGraph, else ``wkgs:``.
+    """rdf:type IRI of a class of ``kg/classes.yaml`` in one KG: ``kwg-ont:`` for KnowWhereGraph, else
+    ``wkgs:``.
 
     Raises InputError for an unknown class.
     """
@@ -109,10 +112,11 @@ def class_iri(kg: str, key: str) -> str:
 
 
 def camel_case(key: str) -> str:
-    """WorldKG's property name of an OSM key: ``addr:city`` gives ``addrCity``, ``name:zh-Hant`` ``nameZh-Hant``.
+    """WorldKG's property name of an OSM key: ``addr:city`` gives ``addrCity``, ``name:zh-Hant``
+    ``nameZh-Hant``.
 
-    The first word stays, the others get title case; this reproduces the property names of WorldKG's ontology. A name
-    without ``:``, ``_`` or space is its own camel case.
+    The first word stays, the others get title case; this reproduces the property names of WorldKG's ontology.
+    A name without ``:``, ``_`` or space is its own camel case.
     """
     words = [word for word in re.split(r"[:_\s]+", key) if word]
     name = "".join([*words[:1], *(word.title() for word in words[1:])])
@@ -132,8 +136,8 @@ def wkt(geometry: Any) -> str:
 def wkt_array(geometries: Any) -> Any:
     """WKT of an object array of shapely geometries: up to 7 decimals, no exponent, no negative zero.
 
-    Equal floats after parsing, for coordinates that are rounded to 7 decimals (``|value| <= 180`` needs at most
-    10 significant digits; a float64 holds 15).
+    Equal floats after parsing, for coordinates that are rounded to 7 decimals (``|value| <= 180`` needs at
+    most 10 significant digits; a float64 holds 15).
     """
     texts = shapely.to_wkt(geometries, rounding_precision=COORDINATE_DECIMALS, trim=True, output_dimension=2)
     exponents = pc.match_substring(pa.array(texts, pa.large_string()), "e-").to_numpy(zero_copy_only=False)
@@ -142,7 +146,7 @@ def wkt_array(geometries: Any) -> Any:
     return texts
 
 
-# --- one entity ------------------------------------------------------------------------------------------------
+# --- one entity ---
 
 
 def render(entity: Mapping[str, Any], aspects: Collection[str]) -> list[str]:
@@ -153,7 +157,8 @@ def render(entity: Mapping[str, Any], aspects: Collection[str]) -> list[str]:
     entity : a row of ENTITY_SCHEMA (``pa.Table.to_pylist`` form; geometry as WKB).
     aspects : out of ``ASPECTS`` and ``attribute:NAME``. What an entity lacks gives no line.
 
-    Raises InputError for an unknown aspect, a class outside the table, or attributes that are not a JSON object.
+    Raises InputError for an unknown aspect, a class outside the table, or attributes that are not a JSON
+    object.
     """
     wanted = set(aspects)
     attributes = sorted(a.removeprefix("attribute:") for a in wanted if a.startswith("attribute:"))
@@ -304,7 +309,7 @@ _RENDERERS: Final = {
 }
 
 
-# --- helpers ---------------------------------------------------------------------------------------------------
+# --- helpers ---
 
 
 def _attributes(entity: Mapping[str, Any]) -> dict[str, Any]:

@@ -38,10 +38,11 @@ def connect() -> duckdb.DuckDBPyConnection:
 
 
 def lines(con: duckdb.DuckDBPyConnection, kg: str, iris: Any, attributes: Any) -> pa.Array:
-    """(n,) text: for each entity the lines that ``triples.render`` gives for all its attributes, parted by line feeds.
+    """(n,) text: for each entity the lines that ``triples.render`` gives for all its attributes, parted by
+    line feeds.
 
-    ``iris`` and ``attributes`` are (n,) Arrow strings; null where an entity has none. ``STRUCTURAL`` names are left
-    out. Raises InputError where an attribute text is not JSON.
+    ``iris`` and ``attributes`` are (n,) Arrow strings; null where an entity has none. ``STRUCTURAL`` names
+    are left out. Raises InputError where an attribute text is not JSON.
     """
     n = len(iris)
     con.register("rows", pa.table({"n": np.arange(n, dtype=np.int64), "attributes": attributes}))

@@ -1,8 +1,9 @@
 """The triples of a whole snapshot: ``<part>.triples.nt.gz``, streamed, without a Python call for each entity.
 
-The lines are those of ``triples.render`` with the aspects type, label, geometry, parent, cell, time, fixes, border,
-footprint and every attribute, entity by entity in the order of the table, then the labels in other languages:
-``rdfs:label "..."@xx`` and, for aliases, ``skos:altLabel`` (WorldKG: ``wkgs:nameXx``, ``wkgs:altNameXx``).
+The lines are those of ``triples.render`` with the aspects type, label, geometry, parent, cell, time, fixes,
+border, footprint and every attribute, entity by entity in the order of the table, then the labels in other
+languages: ``rdfs:label "..."@xx`` and, for aliases, ``skos:altLabel`` (WorldKG: ``wkgs:nameXx``,
+``wkgs:altNameXx``).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import duckdb
 import numpy as np
@@ -20,10 +21,11 @@ import pyarrow.parquet as pq
 import shapely
 
 from multiglobeqa.kg import triples
-from multiglobeqa.kg.rdf_labels import PLAIN, tag
+from multiglobeqa.kg.osm.languages import PLAIN
+from multiglobeqa.kg.rdf_labels import tag
 from multiglobeqa.kg.store import Snapshot, replacing
-from multiglobeqa.kg.triples_attributes import STRUCTURAL, connect, escape, lines
 from multiglobeqa.kg.triples import GEO, KWG_ONT, KWGR, RDF_TYPE, RDFS_LABEL, SF, WKG, WKGS, WKT_LITERAL
+from multiglobeqa.kg.triples_attributes import STRUCTURAL, connect, escape, lines
 
 _BATCH: Final = 8_192
 _SKOS_ALT: Final = "http://www.w3.org/2004/02/skos/core#altLabel"
@@ -34,7 +36,8 @@ _OWN_ASPECTS: Final = ("time", "fixes", "border", "footprint")
 def render_snapshot(snapshot: Snapshot, path: str | Path | None = None) -> dict[str, int]:
     """Write ``<part>.triples.nt.gz`` of every part into the folder ``path`` (default: the snapshot's own).
 
-    Returns the number of triples by part. Equal snapshots give equal bytes. Each file appears only when it is whole.
+    Returns the number of triples by part. Equal snapshots give equal bytes. Each file appears only when it is
+    whole.
     """
     folder = Path(path) if path is not None else snapshot.path
     counts: dict[str, int] = {}
@@ -58,7 +61,7 @@ def _blocks(kg: str, entities: str, labels: str) -> Iterator[pa.Array]:
         yield label_lines(kg, batch)
 
 
-def _write(out: IO[bytes], block: Any) -> int:
+def _write(out: gzip.GzipFile, block: Any) -> int:
     texts = [text for text in block.to_pylist() if text]
     if not texts:
         return 0

@@ -6,9 +6,9 @@ A literal is ``[<CRS IRI>] WKT`` (GeoSPARQL 1.1, 8.5.1), or ``SRID=4326;WKT``. A
 * EPSG:4326, EPSG:4258, EPSG:4269 (degrees): latitude longitude, as the EPSG registry defines them.
 * any other CRS: dropped as ``unknown_crs``.
 
-Sources break the rule both ways, so a source may be read with ``axis_order`` "lonlat" or "latlon", which holds
-whatever the prefix says. Nothing is swapped back by guess: a literal whose latitude is beyond 90 is dropped, as
-``axes_swapped`` where the exchange would fit and as ``out_of_range`` where not.
+Sources break the rule both ways, so a source may be read with ``axis_order`` "lonlat" or "latlon", which
+holds whatever the prefix says. Nothing is swapped back by guess: a literal whose latitude is beyond 90 is
+dropped, as ``axes_swapped`` where the exchange would fit and as ``out_of_range`` where not.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LATLON = re.compile(
     r"^https?://www\.opengis\.net/def/crs/EPSG/[^/]+/(4326|4258|4269)$|^urn:ogc:def:crs:EPSG:[^:]*:(4326|4258|4269)$"
 )
 _KIND_OF_TYPE: Final = np.array(
-    # shapely type ids: Point, LineString, LinearRing, Polygon, MultiPoint, MultiLineString, MultiPolygon, Collection
+    # by shapely type id: Point, LineString, LinearRing, Polygon, then the Multi forms, GeometryCollection
     ["point", "line", "line", "surface", "", "line", "surface", ""],
     dtype=object,
 )
@@ -48,8 +48,8 @@ class Parsed:
     """The outcome of n literals.
 
     ``geometries``: (n,) shapely objects in longitude latitude, rounded to 7 decimals, None where dropped.
-    ``kinds``: (n,) point | line | surface, "" where dropped. ``causes``: (n,) cause of the drop, "" where kept.
-    ``cut``: how many geometries were cut at longitude 180.
+    ``kinds``: (n,) point | line | surface, "" where dropped. ``causes``: (n,) cause of the drop, "" where
+    kept. ``cut``: how many geometries were cut at longitude 180.
     """
 
     geometries: Any
@@ -85,7 +85,7 @@ def parse(literals: Any, axis_order: AxisOrder = "crs") -> Parsed:
     latlon, unknown = _axes(crs, srid, missing)
     if axis_order != "crs":
         latlon[:] = axis_order == "latlon"
-    geometries = shapely.from_wkt(np.where(missing, None, text), on_invalid="ignore")
+    geometries = shapely.from_wkt(text, on_invalid="ignore")
     geometries = np.atleast_1d(shapely.force_2d(geometries))
     _mark(causes, unknown, "unknown_crs")
     _mark(causes, text == "", "geometry_empty")  # GeoSPARQL 1.1, 8.5.1: an empty literal is an empty geometry
@@ -105,8 +105,9 @@ def parse(literals: Any, axis_order: AxisOrder = "crs") -> Parsed:
 def stated_country_swaps(lon: Any, lat: Any, stated: Any, country_of: Callable[[Any, Any], Any]) -> Any:
     """Points (n,) whose axes are swapped though both numbers are in range: the country check of case K082.
 
-    ``stated`` (n,) is the country the source states ("" = none), ``country_of(lon, lat)`` the country found there.
-    True where the point lies in another country or in none, and the exchanged point lies in the stated one.
+    ``stated`` (n,) is the country the source states ("" = none), ``country_of(lon, lat)`` the country found
+    there. True where the point lies in another country or in none, and the exchanged point lies in the stated
+    one.
     """
     stated = np.asarray(stated, dtype=object)
     possible = (stated != "") & (np.abs(lon) <= 90)

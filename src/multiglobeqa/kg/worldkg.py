@@ -1,13 +1,14 @@
 """WorldKG: the Turtle or N-Triples dump in WorldKG's own vocabulary, to entity and label batches.
 
-A resource ``wkg:ID`` has an ``rdf:type`` (a ``wkgs:`` class), ``rdfs:label``, tag properties (``wkgs:addrCity``),
-``wkgs:osmLink``, and ``wkgs:spatialObject`` towards a node with ``geo:asWKT "Point(lon lat)"``. The node may stand
-before or after the resource: triples are spooled to disk and joined there (``kg.rdf_spool``).
+A resource ``wkg:ID`` has an ``rdf:type`` (a ``wkgs:`` class), ``rdfs:label``, tag properties
+(``wkgs:addrCity``), ``wkgs:osmLink``, and ``wkgs:spatialObject`` towards a node with ``geo:asWKT "Point(lon
+lat)"``. The node may stand before or after the resource: triples are spooled to disk and joined there
+(``kg.rdf_spool``).
 
-A type's class comes from ``kg/classes.yaml`` (the ``wkgs`` names), else through the ontology: the type's OSM tag
-(dcterms:source), else its superclasses. Among several types the class of the lowest rank wins, out of those that allow
-the geometry's kind. Of several geometries of one resource the one of the highest dimension, then the first in text
-order, is kept.
+A type's class comes from ``kg/classes.yaml`` (the ``wkgs`` names), else through the ontology: the type's OSM
+tag (dcterms:source), else its superclasses. Among several types the class of the lowest rank wins, out of
+those that allow the geometry's kind. Of several geometries of one resource the one of the highest dimension,
+then the first in text order, is kept.
 """
 
 from __future__ import annotations
@@ -24,7 +25,12 @@ from multiglobeqa.errors import InputError
 from multiglobeqa.kg import rdf, wkt
 from multiglobeqa.kg.classes import Classes, load, wkgs_sources
 from multiglobeqa.kg.rdf_assemble import (
-    BASE_COLUMNS, CLASSED, assemble, best_geometry, class_table, note_unmapped,
+    BASE_COLUMNS,
+    CLASSED,
+    assemble,
+    best_geometry,
+    class_table,
+    note_unmapped,
 )  # fmt: skip
 from multiglobeqa.kg.rdf_labels import ATTRIBUTE, language, name_property
 from multiglobeqa.kg.rdf_spool import Spool
@@ -36,7 +42,9 @@ _SUBCLASS: Final = "http://www.w3.org/2000/01/rdf-schema#subClassOf"
 _SOURCE: Final = "http://purl.org/dc/terms/source"
 _LINKS: Final = (WKGS + "spatialObject", GEO + "hasGeometry", GEO + "hasDefaultGeometry")
 _MENDED: Final = r"""replace(replace(o, '\"', '"'), '\\', '\')"""
-"""SQL: literals of the public dump are escaped twice, so that a quote reads back as a backslash and a quote."""
+"""SQL: literals of the public dump are escaped twice, so that a quote reads back as a backslash and a
+quote.
+"""
 _NOT_ATTRIBUTES: Final = (*_LINKS, WKGS + "osmLink", RDF_TYPE, RDFS_LABEL)
 
 
@@ -44,8 +52,8 @@ _NOT_ATTRIBUTES: Final = (*_LINKS, WKGS + "osmLink", RDF_TYPE, RDFS_LABEL)
 class Ontology:
     """WorldKG's ontology by local names.
 
-    ``sources``: the OSM tag of a class (``amenity=cafe``). ``parents``: its superclasses, sorted. ``keys``: the
-    classes that stand for a whole OSM key (``Place``; a few, such as ``Craft``, stand for a tag as well).
+    ``sources``: the OSM tag of a class (``amenity=cafe``). ``parents``: its superclasses, sorted. ``keys``:
+    the classes that stand for a whole OSM key (``Place``; a few, such as ``Craft``, stand for a tag as well).
     """
 
     sources: Mapping[str, str]
@@ -54,7 +62,9 @@ class Ontology:
 
     @classmethod
     def read(cls, path: str | Path) -> Ontology:
-        """Read the ontology's Turtle file; raises InputError where it cannot be read or has no class with a tag."""
+        """Read the ontology's Turtle file; raises InputError where it cannot be read or has no class with a
+        tag.
+        """
         parents: dict[str, set[str]] = {}
         keys: set[str] = set()
         for batch in rdf.read(path, ImportReport(str(path))):
@@ -76,9 +86,9 @@ class Ontology:
 def class_of_type(name: str, classes: Classes, ontology: Ontology | None) -> str | None:
     """Class of a ``wkgs:`` type by local name: by name, by OSM tag, by superclass; None where nothing maps.
 
-    A superclass that stands for a whole OSM key (``wkgs:Place``) says too little unless its class is a generic one:
-    a sea is a ``wkgs:Place`` and no settlement, a shop of a rare kind is still a ``shop``. Nothing lies above such a
-    class. The nearest superclass wins, then the first by name.
+    A superclass that stands for a whole OSM key (``wkgs:Place``) says too little unless its class is a
+    generic one: a sea is a ``wkgs:Place`` and no settlement, a shop of a rare kind is still a ``shop``.
+    Nothing lies above such a class. The nearest superclass wins, then the first by name.
     """
     found = classes.of_wkgs(name, ontology.sources if ontology else None)
     if found is not None or ontology is None:
@@ -110,8 +120,8 @@ def read(
     Parameters
     ----------
     path : the dump.
-    report : filled before this returns. Drops: ``syntax_error``, ``blank_node``, ``class_unmapped``, ``unnamed``,
-        ``kind_not_of_class`` and the causes of ``wkt.parse``.
+    report : filled before this returns. Drops: ``syntax_error``, ``blank_node``, ``class_unmapped``,
+        ``unnamed``, ``kind_not_of_class`` and the causes of ``wkt.parse``.
     ontology : WorldKG's ontology file; without it only the ``wkgs`` names of kg/classes.yaml map.
     axis_order : of the WKT. WorldKG writes longitude first whatever the prefix.
     memory : DuckDB's limit, beyond which it spills to disk.
@@ -134,7 +144,8 @@ def _prepare(spool: Spool, classes: Classes, ontology: Ontology | None, report: 
     con = spool.con
     con.execute(f"""
         CREATE TABLE link AS SELECT DISTINCT s AS iri, o AS node FROM t WHERE p IN ({links}) AND NOT literal;
-        CREATE TABLE typed AS SELECT DISTINCT s AS iri, replace(o, '{WKGS}', '') AS type, CAST(-1 AS TINYINT) AS level
+        CREATE TABLE typed AS SELECT DISTINCT s AS iri, replace(o, '{WKGS}', '') AS type, CAST(-1 AS TINYINT)
+            AS level
             FROM t WHERE p = '{RDF_TYPE}' AND starts_with(o, '{WKGS}');
     """)
     class_table(spool, classes, lambda name, level: class_of_type(name, classes, ontology))

@@ -1,12 +1,12 @@
 """OSM nodes to a file in WorldKG's schema (Turtle or N-Triples), as the public dump has them.
 
-A node with more than one tag and at least one type gives ``wkg:ID`` with its types, ``rdfs:label`` (tag ``name``),
-every tag as ``wkgs:camelCase`` property (``name:de`` as ``nameDe``), ``wkgs:osmLink`` and ``wkgs:spatialObject``
-towards ``wkg:geoID``, an ``sf:Point`` with ``geo:asWKT "Point(lon lat)"``.
+A node with more than one tag and at least one type gives ``wkg:ID`` with its types, ``rdfs:label`` (tag
+``name``), every tag as ``wkgs:camelCase`` property (``name:de`` as ``nameDe``), ``wkgs:osmLink`` and
+``wkgs:spatialObject`` towards ``wkg:geoID``, an ``sf:Point`` with ``geo:asWKT "Point(lon lat)"``.
 
-Types: with WorldKG's ontology, the class whose dcterms:source is one of the node's tags, else the class of the tag's
-key (``wkgs:Shop``); and always the ``wkgs`` name of the node's class in ``kg/classes.yaml``, which also sees
-conditions on several tags.
+Types: with WorldKG's ontology, the class whose dcterms:source is one of the node's tags, else the class of
+the tag's key (``wkgs:Shop``); and always the ``wkgs`` name of the node's class in ``kg/classes.yaml``, which
+also sees conditions on several tags.
 """
 
 from __future__ import annotations
@@ -28,7 +28,17 @@ from multiglobeqa.kg.report import ImportReport
 from multiglobeqa.kg.schema import COORDINATE_DECIMALS
 from multiglobeqa.kg.store import replacing
 from multiglobeqa.kg.triples import (
-    GEO, RDF_TYPE, RDFS_LABEL, SF, WKG, WKGS, WKT_LITERAL, camel_case, decimal, iri, literal,
+    GEO,
+    RDF_TYPE,
+    RDFS_LABEL,
+    SF,
+    WKG,
+    WKGS,
+    WKT_LITERAL,
+    camel_case,
+    decimal,
+    iri,
+    literal,
 )  # fmt: skip
 
 OSM_NODE: Final = "https://www.openstreetmap.org/node/"
@@ -49,7 +59,9 @@ _LOCAL: Final = re.compile(r"[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*")
 
 @dataclass(frozen=True)
 class Types:
-    """The ``wkgs`` types of a node's tags: by tag and by key from the ontology, and by the table of classes."""
+    """The ``wkgs`` types of a node's tags: by tag and by key from the ontology, and by the table of
+    classes.
+    """
 
     classes: Classes
     by_tag: Mapping[str, str] = field(default_factory=dict)
@@ -90,10 +102,12 @@ class Types:
 def write(
     source: str | Path, target: str | Path, report: ImportReport, *, ontology: str | Path | None = None
 ) -> int:
-    """Write the nodes of an OSM file (.osm.pbf, .osm) to ``target`` (.ttl or .nt, also .gz); returns their number.
+    """Write the nodes of an OSM file (.osm.pbf, .osm) to ``target`` (.ttl or .nt, also .gz); returns their
+    number.
 
-    ``report.read["node"]`` counts tagged nodes; drops are ``one_tag``, ``no_type`` and ``no_location``. The file
-    appears only when it is whole. Raises InputError for a source that cannot be read or a target of another form.
+    ``report.read["node"]`` counts tagged nodes; drops are ``one_tag``, ``no_type`` and ``no_location``. The
+    file appears only when it is whole. Raises InputError for a source that cannot be read or a target of
+    another form.
     """
     target = Path(target)
     turtle = {".ttl": True, ".nt": False}.get(Path(target.name.removesuffix(".gz")).suffix)
@@ -124,6 +138,7 @@ def resources(source: str | Path, types: Types, report: ImportReport) -> Iterato
         for node in osmium.FileProcessor(str(path), osmium.osm.NODE).with_filter(
             osmium.filter.EmptyTagFilter()
         ):
+            assert isinstance(node, osmium.osm.Node)  # the filter lets no other object through
             last = node.id
             report.read["node"] += 1
             if len(node.tags) < 2:
@@ -153,7 +168,9 @@ def _statements(number: int, lon: float, lat: float, tags: Mapping[str, str], na
     facts = [(RDF_TYPE, iri(WKGS + name)) for name in names]
     if "name" in tags:
         facts.append((RDFS_LABEL, literal(tags["name"])))
-    facts += sorted((WKGS + camel_case(key), _term(key, value)) for key, value in tags.items() if key != "name")
+    facts += sorted(
+        (WKGS + camel_case(key), _term(key, value)) for key, value in tags.items() if key != "name"
+    )
     facts += [(WKGS + "osmLink", iri(f"{OSM_NODE}{number}")), (WKGS + "spatialObject", iri(node))]
     point = f"Point({decimal(round(lon, COORDINATE_DECIMALS))} {decimal(round(lat, COORDINATE_DECIMALS))})"
     shape = [(RDF_TYPE, iri(SF + "Point")), (GEO + "asWKT", literal(point, WKT_LITERAL))]
@@ -199,7 +216,6 @@ def _short(term: str, predicate: bool = False) -> str:
 def _text(raw: IO[bytes], target: Path) -> io.TextIOWrapper:
     """UTF-8 text into ``raw``, compressed where the target says so, the same bytes each time."""
     if target.suffix == ".gz":
-        return io.TextIOWrapper(
-            gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0), "utf-8", newline="\n"
-        )  # type: ignore[type-var]
+        packed = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0)
+        return io.TextIOWrapper(packed, "utf-8", newline="\n")
     return io.TextIOWrapper(raw, "utf-8", newline="\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import socket
 import threading
 from collections.abc import Iterator
@@ -14,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from multiglobeqa.kg import fetch as fetching
 from multiglobeqa.kg.fetch import Fetched, FetchError, fetch
 from multiglobeqa.kg.sources import Source
 
@@ -135,7 +135,9 @@ def test_whole_file_with_checksum_and_progress(served: tuple[Behaviour, str], tm
     assert len(rules.requests) == 1
 
 
-def test_broken_connections_are_resumed_where_they_broke(served: tuple[Behaviour, str], tmp_path: Path) -> None:
+def test_broken_connections_are_resumed_where_they_broke(
+    served: tuple[Behaviour, str], tmp_path: Path
+) -> None:
     rules, url = served
     rules.break_after = [300_000, 500_000, 1]
     got = run(url, tmp_path, md5=hashlib.md5(BODY).hexdigest())
@@ -163,7 +165,9 @@ def test_server_without_ranges_begins_anew(served: tuple[Behaviour, str], tmp_pa
     assert len(rules.requests) == 2
 
 
-def test_server_without_ranges_that_always_breaks_stops(served: tuple[Behaviour, str], tmp_path: Path) -> None:
+def test_server_without_ranges_that_always_breaks_stops(
+    served: tuple[Behaviour, str], tmp_path: Path
+) -> None:
     rules, url = served
     rules.ranges = False
     rules.break_after = [300_000] * 50
@@ -317,7 +321,7 @@ def test_full_disk_is_told_before_the_body(
 ) -> None:
     _, url = served
     usage = type("Usage", (), {"free": 1000})
-    monkeypatch.setattr(fetching.shutil, "disk_usage", lambda path: usage)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
     with pytest.raises(FetchError, match="the disk has 1,000"):
         run(url, tmp_path)
     assert not (tmp_path / "data.bin").exists()

@@ -52,9 +52,18 @@ def test_names_become_addresses(name: str, url: str, file: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["mars", "geofabrik", "planet/europe", "geofabrik/../etc", "geofabrik/a b", "naturalearth/a", "knowwheregraph",
-     "worldpop-country/mng/extra", "naturalearth/a/b/c"],
-)  # fmt: skip
+    [
+        "mars",
+        "geofabrik",
+        "planet/europe",
+        "geofabrik/../etc",
+        "geofabrik/a b",
+        "naturalearth/a",
+        "knowwheregraph",
+        "worldpop-country/mng/extra",
+        "naturalearth/a/b/c",
+    ],
+)
 def test_odd_names_are_refused(name: str) -> None:
     with pytest.raises(InputError):
         resolve(name)

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import json
 import lzma
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -23,7 +24,7 @@ TURTLE = """@prefix w: <http://w/> .
 w:1 a w:Cafe ; w:n "x" .
 w:2 a w:Cafe ; w:n "broken ;
    w:k "v" .
-w:3 w:n \"\"\"long. 
+w:3 w:n \"\"\"long.\u0020
 line .
 "quoted" \"\"\" , "ü\\u00e9\\"q\\" a@^^<b"@en-GB , 12 .
 w:4 w:n z:unknown .
@@ -55,7 +56,12 @@ def test_case_k083_a_broken_line_is_counted_with_its_number(shared: Path, tmp_pa
 def test_broken_lines_lose_nothing_around_them(tmp_path: Path) -> None:
     file = tmp_path / "lines.nt"
     good = '<http://a/{}> <http://b> "x" .\n'
-    bad = ['<http://a> <http://b> "open .\n', "garbage\n", '<http://a> <http://b> "two" . extra\n', "<a> <b> <c> .\n"]
+    bad = [
+        '<http://a> <http://b> "open .\n',
+        "garbage\n",
+        '<http://a> <http://b> "two" . extra\n',
+        "<a> <b> <c> .\n",
+    ]
     text = "".join(good.format(n) + (bad[n // 10] if n % 10 == 5 and n < 40 else "") for n in range(60))
     file.write_text("# comment\n\n" + text)
     rows, report = read(file)
@@ -109,8 +115,12 @@ def test_blocks_make_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("name", ["x.nt", "x.nt.gz", "x.nt.bz2", "x.NT.xz", "x.nq", "x.ttl.gz"])
 def test_names_say_format_and_compression(tmp_path: Path, name: str) -> None:
     data = b'<http://a> <http://b> "x" .\n' * 3
-    packer = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}.get(Path(name).suffix, bytes)
-    (tmp_path / name).write_bytes(packer(data))
+    packers: dict[str, Callable[[bytes], bytes]] = {
+        ".gz": gzip.compress,
+        ".bz2": bz2.compress,
+        ".xz": lzma.compress,
+    }
+    (tmp_path / name).write_bytes(packers.get(Path(name).suffix, bytes)(data))
     assert read(tmp_path / name)[0] == [("http://a", "http://b", "x")] * 3
 
 
@@ -142,12 +152,15 @@ def test_bytes_that_are_no_utf8_are_one_broken_line(tmp_path: Path) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=5), st.sampled_from(["", "@en", "int"]))
+@given(
+    st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=5),
+    st.sampled_from(["", "@en", "int"]),
+)
 def test_literals_pass_through_unchanged(texts: list[str], kind: str) -> None:
     tail = "^^<http://www.w3.org/2001/XMLSchema#string2>" if kind == "int" else kind
     lines = [f"<http://a> <http://b> {triples.literal(text)}{tail} ." for text in texts]
     parsed = list(ox.parse("\n".join(lines), format=ox.RdfFormat.N_TRIPLES))
-    assert [quad.object.value for quad in parsed] == texts  # type: ignore[union-attr]
+    assert [quad.object.value for quad in parsed] == texts
     canonical = ox.serialize((quad.triple for quad in parsed), format=ox.RdfFormat.N_TRIPLES)
     assert canonical is not None
     batch = columns(canonical)

@@ -1,4 +1,6 @@
-"""Entities as N-Triples: the three vocabularies, escaping, WKT numbers; one entity and a whole snapshot alike."""
+"""Entities as N-Triples: the three vocabularies, escaping, WKT numbers; one entity and a whole snapshot
+alike.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +31,19 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 def entity(**fields: Any) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "iri": "https://www.openstreetmap.org/node/1", "kg": "osmh3kg", "layer": "p", "name": "A", "class": "cafe",
-        "kind": "point", "geometry": shapely.Point(7.4246158, 43.7384176), "admin": [], "attributes": {},
-        "h3": 0x893969A4C6FFFFF, "time_start": None, "time_end": None,
-    }  # fmt: skip
+        "iri": "https://www.openstreetmap.org/node/1",
+        "kg": "osmh3kg",
+        "layer": "p",
+        "name": "A",
+        "class": "cafe",
+        "kind": "point",
+        "geometry": shapely.Point(7.4246158, 43.7384176),
+        "admin": [],
+        "attributes": {},
+        "h3": 0x893969A4C6FFFFF,
+        "time_start": None,
+        "time_end": None,
+    }
     row.update(fields)
     row["geometry"] = shapely.to_wkb(row["geometry"])
     row["attributes"] = json.dumps(row["attributes"], sort_keys=True, ensure_ascii=False)
@@ -43,7 +54,8 @@ def parsed(lines: list[str]) -> set[tuple[str, str, str]]:
     found = set()
     for line in lines:
         (quad,) = list(ox.parse(line, format=ox.RdfFormat.N_TRIPLES))
-        found.add(tuple(str(term.value) for term in (quad.subject, quad.predicate, quad.object)))  # type: ignore[union-attr]
+        subject, predicate, value = (str(term.value) for term in (quad.subject, quad.predicate, quad.object))
+        found.add((subject, predicate, value))
     assert len(found) == len(lines)
     return found
 
@@ -70,13 +82,17 @@ def test_merged_feature_has_one_hash_in_each_iri() -> None:
 
 
 def test_worldkg_entity_and_supplement() -> None:
-    lines = triples.render(entity(iri=WKG + "100", kg="worldkg", admin=[WKG + "2"]), ["geometry", "parent", "cell"])
+    lines = triples.render(
+        entity(iri=WKG + "100", kg="worldkg", admin=[WKG + "2"]), ["geometry", "parent", "cell"]
+    )
     assert lines == [
         f"<{WKG}100> <{WKGS}spatialObject> <{WKG}geo100> .",
         f"<{WKG}geo100> <{triples.RDF_TYPE}> <{triples.SF}Point> .",
         f'<{WKG}geo100> <{GEO}asWKT> "Point(7.4246158 43.7384176)"^^<{GEO}wktLiteral> .',
     ]
-    lake = entity(iri="https://www.naturalearthdata.com/lake/7", kg="worldkg", geometry=shapely.box(0, 0, 1, 1))
+    lake = entity(
+        iri="https://www.naturalearthdata.com/lake/7", kg="worldkg", geometry=shapely.box(0, 0, 1, 1)
+    )
     shape = triples.render(lake, ["geometry"])
     assert f"<{triples.SF}Polygon>" in shape[1] and "POLYGON ((" in shape[2]
     place = triples.render(entity(iri="https://sws.geonames.org/100/", kg="worldkg"), ["geometry"])
@@ -101,7 +117,9 @@ def test_times() -> None:
         f"<{iri}#time> <{triples.RDF_TYPE}> <{triples.TIME}Instant> .",
         f'<{iri}#time> <{triples.TIME}inXSDDateTime> "2018-02-01T21:05:06.123Z"^^<{triples.XSD}dateTime> .',
     ]
-    interval = triples.render(entity(iri=iri, time_start=moment, time_end=datetime(2018, 2, 2, tzinfo=UTC)), ["time"])
+    interval = triples.render(
+        entity(iri=iri, time_start=moment, time_end=datetime(2018, 2, 2, tzinfo=UTC)), ["time"]
+    )
     assert len(interval) == 8
     assert f"<{iri}#time> <{triples.TIME}hasEnd> <{iri}#end> ." in interval
     assert any('"2018-02-02T00:00:00Z"' in line and "#end>" in line for line in interval)
@@ -112,7 +130,11 @@ def test_times() -> None:
 
 def test_fixes_border_footprint() -> None:
     track = KWGR + "stormTrack.AL12"
-    fixes = [["2005-08-23T18:00:00Z", -75.1, 23.1, None], ["2005-08-24T00:00:00Z", -75.7, 23.4, 0], ["2005-08-24T06:00Z", -76.2, 23.8, 120.5]]
+    fixes = [
+        ["2005-08-23T18:00:00Z", -75.1, 23.1, None],
+        ["2005-08-24T00:00:00Z", -75.7, 23.4, 0],
+        ["2005-08-24T06:00Z", -76.2, 23.8, 120.5],
+    ]
     lines = triples.render(entity(iri=track, kg="knowwheregraph", attributes={"fixes": fixes}), ["fixes"])
     facts = parsed(lines)
     assert {(track, KWG + "hasStormTracklet", f"{track}#fix.{n}") for n in range(3)} <= facts
@@ -121,24 +143,38 @@ def test_fixes_border_footprint() -> None:
     winds = {(s, o) for s, p, o in facts if p == triples.SOSA + "hasSimpleResult"}
     assert winds == {(f"{track}#fix.1.wind", "0"), (f"{track}#fix.2.wind", "120.5")}
     regions = [KWGR + "administrativeRegion.FRA", KWGR + "administrativeRegion.ESP"]
-    border = triples.render(entity(iri=KWGR + "border.ESP.FRA", kg="knowwheregraph", attributes={"of": regions}), ["border"])
+    border = triples.render(
+        entity(iri=KWGR + "border.ESP.FRA", kg="knowwheregraph", attributes={"of": regions}), ["border"]
+    )
     assert {o for _, p, o in parsed(border) if p == KWG + "borderOf"} == set(regions)
     footprint = triples.render(entity(iri=KWGR + "stormFootprint.AL12", kg="knowwheregraph"), ["footprint"])
     assert footprint == [f"<{KWGR}stormFootprint.AL12> <{KWG}isFootprintOf> <{track}> ."]
 
 
 def test_attributes() -> None:
-    values = {"addr:city": 'A "b"\\', "mag": 4.7, "n": 12, "ok": True, "none": None, "list": ["x", 1], "whole": 38.0}
+    values = {
+        "addr:city": 'A "b"\\',
+        "mag": 4.7,
+        "n": 12,
+        "ok": True,
+        "none": None,
+        "list": ["x", 1],
+        "whole": 38.0,
+    }
     aspects = [f"attribute:{name}" for name in values] + ["attribute:absent"]
     lines = triples.render(entity(kg="worldkg", attributes=values), aspects)
-    end = {line.split("> <")[1].split(">")[0].removeprefix(WKGS): line.split("> ", 2)[2][:-2] for line in lines}
+    end = {
+        line.split("> <")[1].split(">")[0].removeprefix(WKGS): line.split("> ", 2)[2][:-2] for line in lines
+    }
     assert end["addrCity"] == '"A \\"b\\"\\\\"'
     assert end["mag"] == f'"4.7"^^<{triples.XSD}double>'
     assert end["whole"] == f'"38"^^<{triples.XSD}double>'
     assert end["n"] == f'"12"^^<{triples.XSD}integer>'
     assert end["ok"] == f'"true"^^<{triples.XSD}boolean>'
     assert len(lines) == 7  # two of the list, none of null
-    in_kwg = triples.render(entity(kg="knowwheregraph", attributes={"hasFIPS": "06083"}), ["attribute:hasFIPS"])
+    in_kwg = triples.render(
+        entity(kg="knowwheregraph", attributes={"hasFIPS": "06083"}), ["attribute:hasFIPS"]
+    )
     assert in_kwg == [f'<https://www.openstreetmap.org/node/1> <{KWG}hasFIPS> "06083" .']
 
 
@@ -160,12 +196,14 @@ def test_property_names_are_those_of_the_ontology(shared: Path) -> None:
     kinds: dict[str, str] = {}
     keys: dict[str, set[str]] = {}
     for quad in ox.parse(path=str(path), format=ox.RdfFormat.TURTLE):
-        name, value = str(quad.subject.value), str(quad.object.value)  # type: ignore[union-attr]
+        name, value = str(quad.subject.value), str(quad.object.value)
         if value == WKGS + "WKGProperty":
             kinds[name] = value
         if "wiki/Key:" in value:
             keys.setdefault(name, set()).add(value.rpartition("wiki/Key:")[2])
-    wrong = [n for n in kinds if n in keys and n.removeprefix(WKGS) not in {triples.camel_case(k) for k in keys[n]}]
+    wrong = [
+        n for n in kinds if n in keys and n.removeprefix(WKGS) not in {triples.camel_case(k) for k in keys[n]}
+    ]
     assert len(kinds) > 1800
     assert wrong == []
 
@@ -175,7 +213,7 @@ def test_property_names_are_those_of_the_ontology(shared: Path) -> None:
 def test_any_label_survives(text: str) -> None:
     (line,) = triples.render({**entity(), "name": text}, ["label"])
     (quad,) = list(ox.parse(line, format=ox.RdfFormat.N_TRIPLES))
-    assert quad.object.value == text  # type: ignore[union-attr]
+    assert quad.object.value == text
     assert "\n" not in line and "\r" not in line
 
 
@@ -201,12 +239,27 @@ def test_wkt_numbers_parse_back_to_the_same_floats(units: list[tuple[int, int]])
         assert "e" not in body and all(len(n.partition(".")[2]) <= 7 and n != "-0" for n in body.split())
 
 
-def snapshot(folder: Path, kg: str, rows: list[dict[str, Any]], labels: list[tuple[str, str, str, str]]) -> store.Snapshot:
-    filled = [{"main_share": 1.0, "ref_lon": 0.0, "ref_lat": 0.0, "bbox": dict.fromkeys(("xmin", "ymin", "xmax", "ymax"), 0.0), **r} for r in rows]
-    batch = pa.RecordBatch.from_pylist([{f.name: r.get(f.name) for f in ENTITY_SCHEMA} for r in filled], ENTITY_SCHEMA)
+def snapshot(
+    folder: Path, kg: str, rows: list[dict[str, Any]], labels: list[tuple[str, str, str, str]]
+) -> store.Snapshot:
+    filled = [
+        {
+            "main_share": 1.0,
+            "ref_lon": 0.0,
+            "ref_lat": 0.0,
+            "bbox": dict.fromkeys(("xmin", "ymin", "xmax", "ymax"), 0.0),
+            **r,
+        }
+        for r in rows
+    ]
+    batch = pa.RecordBatch.from_pylist(
+        [{f.name: r.get(f.name) for f in ENTITY_SCHEMA} for r in filled], ENTITY_SCHEMA
+    )
     store.write_table(folder / "p.entities.parquet", ENTITY_SCHEMA, [batch])
     columns = [pa.array(column) for column in zip(*labels, strict=True)]
-    store.write_labels(folder / "p.labels.parquet", [pa.RecordBatch.from_arrays(columns, schema=LABEL_SCHEMA)])
+    store.write_labels(
+        folder / "p.labels.parquet", [pa.RecordBatch.from_arrays(columns, schema=LABEL_SCHEMA)]
+    )
     part = store.Part("p", len(rows), len(labels), "x", "x", None, False, {"p": "0"})
     return store.write_manifest(folder, kg, [part])
 
@@ -215,24 +268,66 @@ def nasty(kg: str, base: str) -> list[dict[str, Any]]:
     day = datetime(2005, 8, 23, 18, tzinfo=UTC)
     common: dict[str, Any] = {"kg": kg, "admin": [base + "parent"]}
     return [
-        entity(iri=base + "1", name='quote " back \\ line\nfeed\r tab\t', attributes={"a:b": "x\\\"\n", "n": 3, "u": "ü"}, **common),
+        entity(
+            iri=base + "1",
+            name='quote " back \\ line\nfeed\r tab\t',
+            attributes={"a:b": 'x\\"\n', "n": 3, "u": "ü"},
+            **common,
+        ),
         entity(iri=base + "2", geometry=shapely.Point(1e-7, -0.0000012), **common),
-        entity(iri=base + "3", geometry=shapely.box(179, -1, 180, 1), kind="surface", time_start=day, time_end=day, **common),
-        entity(iri=base + "4", geometry=shapely.MultiLineString([[(0, 0), (1, 1)]]), kind="line",
-               attributes={"fixes": [["2005-08-23T18:00:00Z", 1.5, 2.5, 120]], "z": 1.5, "l": ["b", "a"], "d": {"y": 1}, "b": False, "no": None}, **common),
+        entity(
+            iri=base + "3",
+            geometry=shapely.box(179, -1, 180, 1),
+            kind="surface",
+            time_start=day,
+            time_end=day,
+            **common,
+        ),
+        entity(
+            iri=base + "4",
+            geometry=shapely.MultiLineString([[(0, 0), (1, 1)]]),
+            kind="line",
+            attributes={
+                "fixes": [["2005-08-23T18:00:00Z", 1.5, 2.5, 120]],
+                "z": 1.5,
+                "l": ["b", "a"],
+                "d": {"y": 1},
+                "b": False,
+                "no": None,
+            },
+            **common,
+        ),
         entity(iri=KWGR + "stormFootprint.X", attributes={"track": KWGR + "stormTrack.X"}, kg=kg, admin=[]),
-        entity(iri=KWGR + "border.A.B", attributes={"of": [KWGR + "administrativeRegion.A", KWGR + "administrativeRegion.B"]}, kg=kg, admin=[]),
+        entity(
+            iri=KWGR + "border.A.B",
+            attributes={"of": [KWGR + "administrativeRegion.A", KWGR + "administrativeRegion.B"]},
+            kg=kg,
+            admin=[],
+        ),
         entity(iri=KWGR + "administrativeRegion.A.1", kg=kg, admin=[KWGR + "administrativeRegion.A"]),
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize(
     ("kg", "base"),
-    [("osmh3kg", "https://www.openstreetmap.org/way/"), ("worldkg", WKG), ("knowwheregraph", KWGR + "airport.")],
+    [
+        ("osmh3kg", "https://www.openstreetmap.org/way/"),
+        ("worldkg", WKG),
+        ("knowwheregraph", KWGR + "airport."),
+    ],
 )
 def test_snapshot_and_single_rendering_agree(tmp_path: Path, kg: str, base: str) -> None:
-    rows = nasty(kg, base) + [entity(iri="https://www.openstreetmap.org/way/9#river", kg=kg, admin=[])]
-    opened = snapshot(tmp_path / "kg", kg, rows, [(base + "1", "und", "plain", "name"), (base + "1", "deu", 'Ü "x"', "name"), (base + "1", "gsw", "y", "alias")])
+    rows = [*nasty(kg, base), entity(iri="https://www.openstreetmap.org/way/9#river", kg=kg, admin=[])]
+    opened = snapshot(
+        tmp_path / "kg",
+        kg,
+        rows,
+        [
+            (base + "1", "und", "plain", "name"),
+            (base + "1", "deu", 'Ü "x"', "name"),
+            (base + "1", "gsw", "y", "alias"),
+        ],
+    )
     with connect() as con:
         batch = pa.RecordBatch.from_pylist([{f.name: r.get(f.name) for f in ENTITY_SCHEMA} for r in rows])
         blocks = entity_lines(con, kg, batch).to_pylist()

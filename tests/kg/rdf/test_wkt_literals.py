@@ -106,7 +106,9 @@ def test_seam_crossing_is_cut_and_the_area_is_kept() -> None:
     assert kind == "surface"
     assert shapely.area(box) == pytest.approx(4.0)
     assert shapely.bounds(box).tolist() == [-180, -1, 180, 1]
-    holed, _, _ = one("POLYGON((178 -2, -178 -2, -178 2, 178 2, 178 -2), (-179.5 -1, -179.5 1, -179 1, -179 -1, -179.5 -1))")
+    holed, _, _ = one(
+        "POLYGON((178 -2, -178 -2, -178 2, 178 2, 178 -2), (-179.5 -1, -179.5 1, -179 1, -179 -1, -179.5 -1))"
+    )
     assert shapely.area(holed) == pytest.approx(16 - 1)
     line, kind, _ = one("LINESTRING(170 0, -170 10, -160 12)")
     assert (kind, line.wkt) == ("line", "MULTILINESTRING ((170 0, 180 5), (-180 5, -170 10, -160 12))")
@@ -141,4 +143,6 @@ def test_geosparql_benchmark_geometries(shared: Path) -> None:
     assert sorted(empty) == ["", "", "LINESTRING EMPTY", "POINT EMPTY"]
     assert set(parsed.causes) == {"", "geometry_empty"}
     bounds = shapely.total_bounds(parsed.geometries[parsed.causes == ""])
-    assert -90 < bounds[0] < bounds[2] < -70 and 30 < bounds[1] < bounds[3] < 40  # Georgia to Washington, longitude first
+    assert (
+        -90 < bounds[0] < bounds[2] < -70 and 30 < bounds[1] < bounds[3] < 40
+    )  # Georgia to Washington, longitude first

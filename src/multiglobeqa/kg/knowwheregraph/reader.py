@@ -1,13 +1,14 @@
 """KnowWhereGraph's RDF to entity and label batches.
 
-Candidates are the subjects with a geometry (geo:hasGeometry or geo:hasDefaultGeometry -> geo:asWKT), and those whose
-type maps to a class. Types map through the ``kwg`` names of ``kg/classes.yaml``; administrative regions by their level
-(``regions``): 0 country, 1 admin1, 2 county. S2 cells are an index, not places with names: they are counted as
-``s2_cell`` and left out.
+Candidates are the subjects with a geometry (geo:hasGeometry or geo:hasDefaultGeometry -> geo:asWKT), and
+those whose type maps to a class. Types map through the ``kwg`` names of ``kg/classes.yaml``; administrative
+regions by their level (``regions``): 0 country, 1 admin1, 2 county. S2 cells are an index, not places with
+names: they are counted as ``s2_cell`` and left out.
 
-Values: sosa observations (``isFeatureOfInterestOf`` [-> ``hasMember``] -> ``observedProperty``, ``hasSimpleResult``)
-become attributes under the last word of the property (``earthquakeObservableProperty.mag``: ``mag``), literals of
-``kwg-ont:`` properties under the property's name.
+Values: sosa observations (``isFeatureOfInterestOf`` [-> ``hasMember``] -> ``observedProperty``,
+``hasSimpleResult``) become attributes under the last word of the property
+(``earthquakeObservableProperty.mag``: ``mag``), literals of ``kwg-ont:`` properties under the property's
+name.
 """
 
 from __future__ import annotations
@@ -22,7 +23,12 @@ from multiglobeqa.kg import wkt
 from multiglobeqa.kg.classes import Classes, load
 from multiglobeqa.kg.knowwheregraph import regions, scopes, storms
 from multiglobeqa.kg.rdf_assemble import (
-    CLASSED, CountryOf, assemble, best_geometry, class_table, note_unmapped,
+    CLASSED,
+    CountryOf,
+    assemble,
+    best_geometry,
+    class_table,
+    note_unmapped,
 )  # fmt: skip
 from multiglobeqa.kg.rdf_labels import ALIAS, ATTRIBUTE, LABEL, SCRIPT, language
 from multiglobeqa.kg.rdf_spool import JSON, Spool
@@ -45,10 +51,12 @@ def read(
     memory: str = "1GB",
     directory: str | Path | None = None,
 ) -> tuple[Batches, Batches]:
-    """Read one or several files (.ttl, .nt, .nq, also .gz, .bz2, .xz); returns (RAW_SCHEMA, LABEL_SCHEMA batches).
+    """Read one or several files (.ttl, .nt, .nq, also .gz, .bz2, .xz); returns (RAW_SCHEMA, LABEL_SCHEMA
+    batches).
 
-    Several files are read as one graph: a subject's geometry may stand in another file. ``report`` is filled before
-    this returns. Options as in ``worldkg.read``; ``axis_order`` "crs" follows the CRS IRI before the WKT.
+    Several files are read as one graph: a subject's geometry may stand in another file. ``report`` is filled
+    before this returns. Options as in ``worldkg.read``; ``axis_order`` "crs" follows the CRS IRI before the
+    WKT.
     """
     paths = [Path(p) for p in path] if isinstance(path, list) else [Path(path)]
     spool = Spool(memory=memory, directory=directory)
@@ -76,7 +84,8 @@ _BASE: Final = f"""
     WHERE p IN ('{GEO}hasGeometry', '{GEO}hasDefaultGeometry') AND NOT literal;
 
     CREATE TABLE typed AS
-    SELECT DISTINCT s AS iri, regexp_replace(o, '^({KWG_ONT}|{LITE})', '') AS type, coalesce(level, -1) AS level
+    SELECT DISTINCT s AS iri, regexp_replace(o, '^({KWG_ONT}|{LITE})', '') AS type, coalesce(level, -1) AS
+        level
     FROM t LEFT JOIN region ON region.node = t.s
     WHERE p = '{RDF_TYPE}' AND (starts_with(o, '{KWG_ONT}') OR starts_with(o, '{LITE}'));
 
@@ -109,11 +118,14 @@ _FACTS: Final = f"""
         UNION SELECT o, s FROM t WHERE p = '{SOSA}hasFeatureOfInterest' AND NOT literal),
     observation AS (
         SELECT iri, node FROM observed
-        UNION SELECT observed.iri, t.o FROM observed JOIN t ON t.s = observed.node AND t.p = '{SOSA}hasMember'),
+        UNION SELECT observed.iri, t.o FROM observed JOIN t ON t.s = observed.node AND t.p =
+            '{SOSA}hasMember'),
     measured AS (
-        SELECT iri, regexp_extract(property.o, '([^./#]+)$', 1) AS key, result.o, result.datatype FROM observation
+        SELECT iri, regexp_extract(property.o, '([^./#]+)$', 1) AS key, result.o, result.datatype FROM
+            observation
         JOIN t AS property ON property.s = observation.node AND property.p = '{SOSA}observedProperty'
-        JOIN t AS result ON result.s = observation.node AND result.p = '{SOSA}hasSimpleResult' AND result.literal)
+        JOIN t AS result ON result.s = observation.node AND result.p = '{SOSA}hasSimpleResult' AND
+            result.literal)
     SELECT * FROM (
         SELECT iri, {ATTRIBUTE} AS rank, NULL AS lang, key, o, datatype FROM measured
         UNION ALL
@@ -122,10 +134,12 @@ _FACTS: Final = f"""
         UNION ALL
         SELECT s, {SCRIPT}, 'und', 'hasZipCode', o, NULL FROM t WHERE p = '{KWG_ONT}hasZipCode' AND literal
         UNION ALL
-        SELECT s, {ATTRIBUTE}, NULL, 'of', CAST(to_json(list_sort(list(DISTINCT o))) AS VARCHAR), '{JSON}' FROM t
+        SELECT s, {ATTRIBUTE}, NULL, 'of', CAST(to_json(list_sort(list(DISTINCT o))) AS VARCHAR), '{JSON}'
+            FROM t
         WHERE p = '{KWG_ONT}borderOf' AND NOT literal GROUP BY s
         UNION ALL
-        SELECT s, {ATTRIBUTE}, NULL, 'track', o, NULL FROM t WHERE p = '{KWG_ONT}isFootprintOf' AND NOT literal
+        SELECT s, {ATTRIBUTE}, NULL, 'track', o, NULL FROM t WHERE p = '{KWG_ONT}isFootprintOf' AND NOT
+            literal
         UNION ALL
         SELECT iri, {ATTRIBUTE}, NULL, 'fixes', fixes, '{JSON}' FROM track
         UNION ALL
@@ -145,7 +159,7 @@ def _prepare(spool: Spool, classes: Classes, report: ImportReport) -> None:
     several = spool.rows("SELECT count(*) FROM base WHERE shapes > 1")[0][0]
     if several:
         report.notes.append(
-            f"{several} entities have several geometries; the default one was taken, else the highest dimension."
+            f"{several} entities have several geometries: the default one was taken, else the largest kind."
         )
     note_unmapped(spool, report)
     _property_table(spool, report)
@@ -165,7 +179,9 @@ def _property_table(spool: Spool, report: ImportReport) -> None:
     for predicate, tag in spool.rows(f"SELECT DISTINCT p, lang FROM t WHERE p IN ({known}) ORDER BY 1, 2"):
         said = language(tag)
         if said is None:
-            report.notes.append(f"Labels with the language tag {tag!r}, which has no ISO 639-3 code, are left out.")
+            report.notes.append(
+                f"Labels with the language tag {tag!r}, which has no ISO 639-3 code, are left out."
+            )
             continue
         rank = max(said[0], _LABEL_RANKS[predicate])
         for column, value in zip(rows, (predicate, tag, rank, said[1], predicate), strict=True):

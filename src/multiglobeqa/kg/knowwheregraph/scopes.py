@@ -1,8 +1,9 @@
 """Temporal scopes: time:Instant and time:Interval to begin and end in UTC.
 
-A value of day, month or year precision stands for the whole of it: ``inXSDDate "1994-09-08"`` begins at 00:00 and ends
-at 23:59:59.999. A time without an offset is UTC. Of several values of one instant the most precise holds. A scope that
-the file does not describe is read from a date at the end of its IRI (``kwgr:time.1994-09-08``).
+A value of day, month or year precision stands for the whole of it: ``inXSDDate "1994-09-08"`` begins at 00:00
+and ends at 23:59:59.999. A time without an offset is UTC. Of several values of one instant the most precise
+holds. A scope that the file does not describe is read from a date at the end of its IRI
+(``kwgr:time.1994-09-08``).
 """
 
 from __future__ import annotations
@@ -33,12 +34,15 @@ _TABLES: Final = f"""
         SELECT node, o, precision, CASE precision
             WHEN 0 THEN CAST(TRY_CAST(o AS TIMESTAMPTZ) AS TIMESTAMP)
             WHEN 1 THEN CAST(TRY_CAST(regexp_extract(o, '{_DAY}') AS DATE) AS TIMESTAMP)
-            WHEN 2 THEN CAST(TRY_CAST(regexp_extract(o, '^-?\\d{{4,}}-\\d{{2}}') || '-01' AS DATE) AS TIMESTAMP)
-            ELSE CAST(TRY_CAST(regexp_extract(o, '^-?\\d{{4,}}') || '-01-01' AS DATE) AS TIMESTAMP) END AS begin
+            WHEN 2 THEN CAST(TRY_CAST(regexp_extract(o, '^-?\\d{{4,}}-\\d{{2}}') || '-01' AS DATE) AS
+                TIMESTAMP)
+            ELSE CAST(TRY_CAST(regexp_extract(o, '^-?\\d{{4,}}') || '-01-01' AS DATE) AS TIMESTAMP) END AS
+                begin
         FROM stated_instant),
     bounded AS (
         SELECT *, CASE precision WHEN 0 THEN begin WHEN 1 THEN begin + INTERVAL 1 DAY - {_LAST}
-            WHEN 2 THEN begin + INTERVAL 1 MONTH - {_LAST} ELSE begin + INTERVAL 1 YEAR - {_LAST} END AS finish
+            WHEN 2 THEN begin + INTERVAL 1 MONTH - {_LAST} ELSE begin + INTERVAL 1 YEAR - {_LAST} END AS
+                finish
         FROM dated)
     SELECT node, arg_min(begin, (precision, begin)) AS begin, arg_min(finish, (precision, begin)) AS finish,
            min(o) AS example

@@ -1,8 +1,9 @@
 """Storm tracks: tracklets with a point, an instant and a wind diameter to fixes and a line.
 
-``kwgr:stormTrack.ID kwg-ont:hasStormTracklet FIX``; each FIX has a point geometry and a time, and where known the
-diameter in nautical miles inside which winds reach 34 kt. A track becomes the attribute ``fixes``: [iso time, lon, lat,
-diameter or null] by time, and, where it has no geometry of its own, the line through its fixes.
+``kwgr:stormTrack.ID kwg-ont:hasStormTracklet FIX``; each FIX has a point geometry and a time, and where known
+the diameter in nautical miles inside which winds reach 34 kt. A track becomes the attribute ``fixes``: [iso
+time, lon, lat, diameter or null] by time, and, where it has no geometry of its own, the line through its
+fixes.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ _FIXES: Final = f"""
 def prepare(spool: Spool, report: ImportReport, axis_order: wkt.AxisOrder) -> None:
     """Table ``track`` (iri, wkt, fixes as JSON, begin, finish).
 
-    Fixes without time or point are counted as ``fix_without_time``, ``fix_without_point``, the second of two of one
-    time as ``fix_repeated``.
+    Fixes without time or point are counted as ``fix_without_time``, ``fix_without_point``, the second of two
+    of one time as ``fix_repeated``.
     """
     columns: dict[str, list[Any]] = {"iri": [], "wkt": [], "fixes": [], "begin": [], "finish": []}
     rows = spool.rows(_FIXES)
@@ -65,5 +66,11 @@ def prepare(spool: Spool, report: ImportReport, axis_order: wkt.AxisOrder) -> No
             columns["fixes"].append(json.dumps(fixes))
             columns["begin"].append(times[0])
             columns["finish"].append(times[-1])
-    types = {"iri": "VARCHAR", "wkt": "VARCHAR", "fixes": "VARCHAR", "begin": "TIMESTAMP", "finish": "TIMESTAMP"}
+    types = {
+        "iri": "VARCHAR",
+        "wkt": "VARCHAR",
+        "fixes": "VARCHAR",
+        "begin": "TIMESTAMP",
+        "finish": "TIMESTAMP",
+    }
     spool.table("track", columns, types)

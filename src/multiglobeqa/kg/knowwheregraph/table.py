@@ -1,9 +1,10 @@
 """Rows of KnowWhereGraph exported as CSV (the answer table of a SPARQL query) to entity and label batches.
 
-The header names the columns: the first is the entity (``fire``, ``hospital``, ...: a class of ``kg/classes.yaml``)
-with its IRI; ``name``, ``wkt``, ``temporal_scope`` and ``year`` have their meaning; ``geom`` is left out; every other
-column is an attribute. A table that begins with ``sign`` holds road segments without IRI: segments of one sign whose
-ends touch become one road ``urn:kwg:road:SIGN:N``, N counting the roads of a sign from 1 in the order of the file.
+The header names the columns: the first is the entity (``fire``, ``hospital``, ...: a class of
+``kg/classes.yaml``) with its IRI; ``name``, ``wkt``, ``temporal_scope`` and ``year`` have their meaning;
+``geom`` is left out; every other column is an attribute. A table that begins with ``sign`` holds road
+segments without IRI: segments of one sign whose ends touch become one road ``urn:kwg:road:SIGN:N``, N
+counting the roads of a sign from 1 in the order of the file.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from scipy.sparse.csgraph import connected_components
 from multiglobeqa.errors import InputError
 from multiglobeqa.kg import wkt
 from multiglobeqa.kg.classes import load
+from multiglobeqa.kg.osm.languages import PLAIN
 from multiglobeqa.kg.rdf_assemble import count_drops
-from multiglobeqa.kg.rdf_labels import PLAIN
 from multiglobeqa.kg.report import ImportReport
 from multiglobeqa.kg.schema import LABEL_SCHEMA, RAW_SCHEMA
 from multiglobeqa.kg.triples import KWGR
@@ -43,9 +44,9 @@ def read_csv(
 ) -> tuple[Batches, Batches]:
     """Read an exported table; returns (RAW_SCHEMA batches, LABEL_SCHEMA batches).
 
-    Drops, with the line of the file: ``unnamed``, ``iri_unreadable``, ``iri_repeated``, ``time_unreadable`` (only the
-    time is dropped), ``kind_not_of_class`` and the causes of ``wkt.parse``. Raises InputError for a file that is no
-    such table.
+    Drops, with the line of the file: ``unnamed``, ``iri_unreadable``, ``iri_repeated``, ``time_unreadable``
+    (only the time is dropped), ``kind_not_of_class`` and the causes of ``wkt.parse``. Raises InputError for a
+    file that is no such table.
     """
     path = Path(path)
     table = _table(path)
@@ -54,7 +55,7 @@ def read_csv(
     classes = load()
     if key not in classes or "wkt" not in table.column_names:
         raise InputError(
-            f"has the columns {', '.join(table.column_names)}: not a class of kg/classes.yaml and a column wkt.",
+            f"has the columns {', '.join(table.column_names)}: no class of kg/classes.yaml or no column wkt.",
             source=path,
             place=1,
         )
@@ -67,7 +68,9 @@ def read_csv(
     else:
         rows = _entities(table, parsed, causes, report, path)
     # a quoted field may hold line feeds, so the place is the row under the header
-    count_drops(report, causes, np.array([f"row {n + 1}" for n in range(len(causes))], dtype=object), path.name)
+    count_drops(
+        report, causes, np.array([f"row {n + 1}" for n in range(len(causes))], dtype=object), path.name
+    )
     return _batches(rows, key, report)
 
 
@@ -78,7 +81,9 @@ def _table(path: Path) -> pa.Table:
         names = pacsv.read_csv(
             path, parse_options=pacsv.ParseOptions(newlines_in_values=True), read_options=_block(path)
         ).column_names
-        options = pacsv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=True)
+        options = pacsv.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=True
+        )
         return pacsv.read_csv(
             path,
             parse_options=pacsv.ParseOptions(newlines_in_values=True),
@@ -98,10 +103,14 @@ def _entities(
 ) -> dict[str, list[Any]]:
     iris = table.column(0).to_pylist()
     names = table["name"].to_pylist() if "name" in table.column_names else [None] * table.num_rows
-    scopes = table["temporal_scope"].to_pylist() if "temporal_scope" in table.column_names else [None] * len(iris)
+    scopes = (
+        table["temporal_scope"].to_pylist() if "temporal_scope" in table.column_names else [None] * len(iris)
+    )
     years = table["year"].to_pylist() if "year" in table.column_names else [None] * len(iris)
     extra = {n: table[n].to_pylist() for n in table.column_names[1:] if n not in _MEANT}
-    rows: dict[str, list[Any]] = {name: [] for name in ("iri", "name", "kind", "geometry", "begin", "end", "extra")}
+    rows: dict[str, list[Any]] = {
+        name: [] for name in ("iri", "name", "kind", "geometry", "begin", "end", "extra")
+    }
     seen: set[str] = set()
     for n, address in enumerate(iris):
         if causes[n]:
@@ -127,16 +136,28 @@ def _entities(
 
 
 def _roads(table: pa.Table, parsed: wkt.Parsed, causes: Any) -> dict[str, list[Any]]:
-    signs = np.array([" ".join((sign or "").split()) for sign in table[ROAD_COLUMN].to_pylist()], dtype=object)
+    signs = np.array(
+        [" ".join((sign or "").split()) for sign in table[ROAD_COLUMN].to_pylist()], dtype=object
+    )
     causes[(causes == "") & (signs == "")] = "unnamed"
-    rows: dict[str, list[Any]] = {name: [] for name in ("iri", "name", "kind", "geometry", "begin", "end", "extra")}
+    rows: dict[str, list[Any]] = {
+        name: [] for name in ("iri", "name", "kind", "geometry", "begin", "end", "extra")
+    }
     for sign in dict.fromkeys(signs[causes == ""]):
         members = np.flatnonzero((signs == sign) & (causes == ""))
         labels = _touching(parsed.geometries[members])
         for number, label in enumerate(dict.fromkeys(labels), start=1):
             lines = [p for g in parsed.geometries[members[labels == label]] for p in shapely.get_parts(g)]
             whole = lines[0] if len(lines) == 1 else shapely.line_merge(shapely.multilinestrings(lines))
-            row = (f"urn:kwg:road:{quote(sign)}:{number}", sign, "line", whole, None, None, {"segments": len(lines)})
+            row = (
+                f"urn:kwg:road:{quote(sign)}:{number}",
+                sign,
+                "line",
+                whole,
+                None,
+                None,
+                {"segments": len(lines)},
+            )
             for name, value in zip(rows, row, strict=True):
                 rows[name].append(value)
     return rows
@@ -190,6 +211,8 @@ def _batches(rows: dict[str, list[Any]], key: str, report: ImportReport) -> tupl
         "time_end": rows["end"],
         "attributes": [json.dumps(values, sort_keys=True, ensure_ascii=False) for values in rows["extra"]],
     }
-    raw = pa.record_batch([pa.array(columns.get(f.name, [None] * n), f.type) for f in RAW_SCHEMA], schema=RAW_SCHEMA)
+    raw = pa.record_batch(
+        [pa.array(columns.get(f.name, [None] * n), f.type) for f in RAW_SCHEMA], schema=RAW_SCHEMA
+    )
     labels = pa.record_batch([rows["iri"], [PLAIN] * n, rows["name"], ["name"] * n], names=LABEL_SCHEMA.names)
     return iter([raw] if n else []), iter([labels.cast(LABEL_SCHEMA)] if n else [])
