@@ -1,8 +1,9 @@
 """One catalogue of awkward geometries: data only, for tests and the conformance suite.
 
-Geometries are shapely objects in degrees, stored as the project stores them (cut at ±180) unless the name says
-``jumping`` or ``beyond``: those are raw input that :func:`multiglobeqa.geo.topology.split_antimeridian` must cut.
-``VALID`` can be measured, ``RAW`` must be cut first, ``INVALID`` must be repaired first (or refused).
+Geometries are shapely objects in degrees, stored as the project stores them (cut at ±180) unless the name
+says ``jumping`` or ``beyond``: those are raw input that :func:`multiglobeqa.geo.topology.split_antimeridian`
+must cut. ``VALID`` can be measured, ``RAW`` must be cut first, ``INVALID`` must be repaired first (or
+refused).
 """
 
 from __future__ import annotations

@@ -56,8 +56,9 @@ def split(west: float, south: float, east: float, north: float) -> list[tuple[fl
 
 
 def box(west: ArrayLike, south: ArrayLike, east: ArrayLike, north: ArrayLike) -> Geoms:
-    """Boxes as polygons cut at ±180 (object array of the broadcast shape); sides have a vertex every 90 degrees
-    of longitude at most. Raises :class:`GeometryError` as :func:`normalise` and for a box without area."""
+    """Boxes as polygons cut at ±180 (object array of the broadcast shape); sides have a vertex every 90
+    degrees of longitude at most. Raises :class:`GeometryError` as :func:`normalise` and for a box without
+    area."""
     w, s, e, n = np.broadcast_arrays(*normalise(west, south, east, north))
     out: Geoms = np.empty(w.size, dtype=object)
     for i, values in enumerate(zip(w.ravel(), s.ravel(), e.ravel(), n.ravel(), strict=True)):
@@ -94,14 +95,16 @@ def to_6933(geoms: Geoms) -> Geoms:
 
 
 def iou(a: Any, b: Any) -> Floats:
-    """Intersection over union of two surfaces (boxes or polygons in degrees, cut at ±180) in EPSG:6933, broadcast.
+    """Intersection over union of two surfaces (boxes or polygons in degrees, cut at ±180) in EPSG:6933,
+    broadcast.
 
     Raises :class:`GeometryError` as :func:`multiglobeqa.geo.check.geometries`.
     """
     left = to_6933(geometries(a, kinds=("surface",)))
     right = to_6933(geometries(b, kinds=("surface",)))
     shared = np.asarray(shapely.area(shapely.intersection(left, right)), dtype=np.float64)
-    return shared / (shapely.area(left) + shapely.area(right) - shared)
+    both = np.asarray(shapely.area(left) + shapely.area(right), dtype=np.float64)
+    return shared / (both - shared)
 
 
 def box_iou(first: ArrayLike, second: ArrayLike) -> Floats:

@@ -1,10 +1,11 @@
 """Discrete global grids: H3, S2 and geohash behind one set of functions.
 
-``system`` is ``h3`` (resolution 0 to 15), ``s2`` (level 0 to 30) or ``geohash`` (length 1 to 12). H3 and S2 cells are
-uint64 arrays, geohashes string arrays; :func:`to_text` and :func:`from_text` change to the written forms.
+``system`` is ``h3`` (resolution 0 to 15), ``s2`` (level 0 to 30) or ``geohash`` (length 1 to 12). H3 and S2
+cells are uint64 arrays, geohashes string arrays; :func:`to_text` and :func:`from_text` change to the written
+forms.
 
-A place has one cell: longitude 180 is taken as -180, and at a pole H3 and S2 ignore the longitude (geohash, which has
-a row of cells there, keeps it). Latitudes beyond ±90 are errors, although h3 accepts them.
+A place has one cell: longitude 180 is taken as -180, and at a pole H3 and S2 ignore the longitude (geohash,
+which has a row of cells there, keeps it). Latitudes beyond ±90 are errors, although h3 accepts them.
 """
 
 from __future__ import annotations
@@ -144,7 +145,8 @@ def parent(cells: Any, system: str, resolution: int) -> Cells:
 def common(
     lon1: ArrayLike, lat1: ArrayLike, lon2: ArrayLike, lat2: ArrayLike, system: str
 ) -> tuple[Cells, Ints]:
-    """Finest cell that holds both points, and its resolution: the finest one at which both encode to the same cell.
+    """Finest cell that holds both points, and its resolution: the finest one at which both encode to the same
+    cell.
 
     Where no cell holds both: cell 0 (empty text for geohash) and resolution -1. Raises as :func:`encode`.
     """
@@ -168,10 +170,12 @@ def common(
 
 
 def boundary(cells: Any, system: str) -> Geoms:
-    """Outline of each cell as a shapely polygon in degrees (object array), cut at ±180; round a pole where it is.
+    """Outline of each cell as a shapely polygon in degrees (object array), cut at ±180; round a pole where it
+    is.
 
-    H3 cells have the vertices that H3 states (a pentagon has 5, or 10 at odd resolutions); the great-circle edges of S2
-    cells coarser than level 12 get intermediate points. Raises :class:`GeometryError` for an invalid cell.
+    H3 cells have the vertices that H3 states (a pentagon has 5, or 10 at odd resolutions); the great-circle
+    edges of S2 cells coarser than level 12 get intermediate points. Raises :class:`GeometryError` for an
+    invalid cell.
     """
     c = _valid(cells, system)
     outline: dict[str, Callable[[Cells], list[Any]]] = {

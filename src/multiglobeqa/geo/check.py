@@ -138,10 +138,11 @@ def _rings(flat: Geoms) -> tuple[Geoms, Ints]:
 def geometries(
     geoms: Any, *, kinds: Collection[str] | None = None, valid: bool = True, ndim1: bool = False
 ) -> Geoms:
-    """A shapely object array of the given shape (a single geometry gives shape ``()``; ``ndim1`` makes it 1-D).
+    """A shapely object array of the given shape (a single geometry gives shape ``()``; ``ndim1`` makes it
+    1-D).
 
-    ``kinds`` limits the kinds to some of ``point``, ``line``, ``surface``; ``valid`` also asks for OGC validity
-    of lines and surfaces on the lon-lat plane.
+    ``kinds`` limits the kinds to some of ``point``, ``line``, ``surface``; ``valid`` also asks for OGC
+    validity of lines and surfaces on the lon-lat plane.
 
     Raises :class:`GeometryError` with the flat index as place for: something that is not a geometry, an empty
     geometry, a kind that is not asked for, a geometry collection, coordinates that are not finite or out of

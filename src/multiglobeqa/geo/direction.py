@@ -43,12 +43,13 @@ def route_position(
 ) -> tuple[Floats, Floats]:
     """(along, cross) in km of points relative to the geodesic that starts at *from* towards *to*, prolonged.
 
-    along: signed distance from the start to the foot, negative behind the start. cross: signed distance from the
-    foot to the point, positive to the right. The foot is found by repeating the spherical right triangle from the
-    last foot with geodesic azimuths and distances until it moves less than 0.1 mm (Baselga and Martinez-Llario 2018).
+    along: signed distance from the start to the foot, negative behind the start. cross: signed distance from
+    the foot to the point, positive to the right. The foot is found by repeating the spherical right triangle
+    from the last foot with geodesic azimuths and distances until it moves less than 0.1 mm (Baselga and
+    Martinez-Llario 2018).
 
-    Raises :class:`GeometryError` for bad coordinates, for a route whose ends coincide, and where the foot is not
-    found (points about 90 degrees off the route).
+    Raises :class:`GeometryError` for bad coordinates, for a route whose ends coincide, and where the foot is
+    not found (points about 90 degrees off the route).
     """
     x, y = coordinates(lon, lat)
     x1, y1 = coordinates(lon_from, lat_from)
@@ -88,7 +89,9 @@ def cross_track_km(
     lon_to: ArrayLike,
     lat_to: ArrayLike,
 ) -> Floats:
-    """Signed geodesic distance from the route to the point, positive to the right: see :func:`route_position`."""
+    """Signed geodesic distance from the route to the point, positive to the right: see
+    :func:`route_position`.
+    """
     return route_position(lon, lat, lon_from, lat_from, lon_to, lat_to)[1]
 
 

@@ -1,9 +1,9 @@
 """Geodesic distance: points, and any two geometries along their edges.
 
 WGS84, Karney's algorithms through pyproj. Edges are straight on the lon-lat plane (see
-:mod:`multiglobeqa.geo.edges`); the distance of two geometries is the least geodesic distance of any point of one to
-any point of the other, 0 where they meet. It is right across the antimeridian and at the poles and accurate to
-0.2 m or 1e-5 relative, whichever is larger.
+:mod:`multiglobeqa.geo.edges`); the distance of two geometries is the least geodesic distance of any point of
+one to any point of the other, 0 where they meet. It is right across the antimeridian and at the poles and
+accurate to 0.2 m or 1e-5 relative, whichever is larger.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def destination(
 def rhumb_azimuth_deg(lon1: ArrayLike, lat1: ArrayLike, lon2: ArrayLike, lat2: ArrayLike) -> Floats:
     """Constant bearing in [0, 360) of the rhumb line (loxodrome) from point 1 to 2, the short way round.
 
-    NaN where the points coincide. On the ellipsoid through the isometric latitude (Snyder 1987, eq. 7-7); from or
-    to a pole it is 0 or 180. Raises as :func:`distance_km`.
+    NaN where the points coincide. On the ellipsoid through the isometric latitude (Snyder 1987, eq. 7-7);
+    from or to a pole it is 0 or 180. Raises as :func:`distance_km`.
     """
     x1, y1 = coordinates(lon1, lat1)
     x2, y2 = coordinates(lon2, lat2)
@@ -101,8 +101,8 @@ def _isometric(lat: Floats) -> Floats:
 def geometry_distance_km(a: Any, b: Any) -> Floats:
     """Least geodesic distance in km of each pair of geometries, element-wise (broadcast), 0 where they meet.
 
-    A surface includes its interior. Points, lines, surfaces and their multi forms, in any mix. Repeated objects
-    (one country against many points) are prepared once.
+    A surface includes its interior. Points, lines, surfaces and their multi forms, in any mix. Repeated
+    objects (one country against many points) are prepared once.
 
     Raises :class:`GeometryError` as :func:`multiglobeqa.geo.check.geometries`.
     """
@@ -171,7 +171,7 @@ def boundary_distance_km(a: Any, surface: Any) -> tuple[Floats, Bools]:
     try:
         inside = np.asarray(shapely.covers(ub[ib], ua[ia]), dtype=bool)
         mirrored = _mirror_points(ua)
-        rows = np.flatnonzero(np.not_equal(mirrored, None)[ia] & ~inside)
+        rows = np.flatnonzero(np.array([m is not None for m in mirrored], dtype=bool)[ia] & ~inside)
         inside[rows] = shapely.covers(ub[ib[rows]], mirrored[ia[rows]])
     finally:
         shapely.destroy_prepared(ub)

@@ -1,9 +1,10 @@
 """Geometries as flat arrays of edges: the form in which the kernels measure.
 
-Edge rule of the project: **an edge between two stored vertices is the straight segment on the lon-lat plane**, as
-GEOS and the WKT readers of triple stores take it (a border along the 49th parallel is the parallel, not the great
-circle). Lengths, areas, centroids and distances all measure that curve on the ellipsoid. Geometries are stored
-cut at longitude ±180; edges that lie on longitude ±180, or along latitude ±90, are *seam* edges: no boundary.
+Edge rule of the project: **an edge between two stored vertices is the straight segment on the lon-lat
+plane**, as GEOS and the WKT readers of triple stores take it (a border along the 49th parallel is the
+parallel, not the great circle). Lengths, areas, centroids and distances all measure that curve on the
+ellipsoid. Geometries are stored cut at longitude ±180; edges that lie on longitude ±180, or along latitude
+±90, are *seam* edges: no boundary.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ class Edges:
     """Edges of a 1-D array of n geometries; a point is an edge of length zero.
 
     lon1, lat1, lon2, lat2: (m,) degrees. ring: (m,) row in the ring tables; edges of a ring are in order.
-    ring_geom, ring_part, ring_dim, ring_hole: (r,) geometry index, part index (over all geometries), dimension
-    (0, 1, 2) and whether the ring is a hole. Rings are sorted by ring_geom. part_geom: (p,).
+    ring_geom, ring_part, ring_dim, ring_hole: (r,) geometry index, part index (over all geometries),
+    dimension (0, 1, 2) and whether the ring is a hole. Rings are sorted by ring_geom. part_geom: (p,).
     """
 
     lon1: Floats
@@ -152,7 +153,7 @@ def edge_length_km(e: Edges) -> Floats:
         meridian = (1 - E2) / (w2 * np.sqrt(w2)) * dphi
         parallel = np.cos(phi) / np.sqrt(w2) * dlam
         total += weight / 2 * np.hypot(meridian, parallel)
-    return A_KM * np.bincount(row, weights=total, minlength=len(count))
+    return A_KM * totals(row, total, len(count))
 
 
 def edge_area_km2(e: Edges) -> Floats:
@@ -171,6 +172,11 @@ def edge_area_km2(e: Edges) -> Floats:
                 mean += weight / 2 * authalic_q(np.sin(p + (node + 1) / 2 * d))
             out[mask] = mean
     return np.asarray(A_KM**2 / 2 * out * np.radians(e.lon2 - e.lon1), dtype=np.float64)
+
+
+def totals(index: Ints, weights: Floats, n: int) -> Floats:
+    """(n,) sums of weights by index."""
+    return np.asarray(np.bincount(index, weights=weights, minlength=n), dtype=np.float64)
 
 
 def boundary_lines(surfaces: Geoms) -> Geoms:

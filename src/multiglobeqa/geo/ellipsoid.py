@@ -1,13 +1,13 @@
 """WGS84: constants, authalic functions, and the two bounds that make searches exact.
 
-The bounds: map each point of the ellipsoid to the unit sphere by its reduced latitude beta, tan(beta) =
-(1-f) tan(lat). The ellipsoid is that sphere, scaled by a in the equatorial plane and by b along the axis, so a
+The bounds: map each point of the ellipsoid to the unit sphere by its reduced latitude beta, tan(beta) = (1-f)
+tan(lat). The ellipsoid is that sphere, scaled by a in the equatorial plane and by b along the axis, so a
 curve of angular length theta on the sphere has a length between b*theta and a*theta on the ellipsoid. Hence
 
     b * theta <= geodesic distance <= a * theta
 
-for every pair of points, across the antimeridian and at the poles. A kd-tree on the unit vectors therefore gives
-provable lower and upper bounds within 0.34 %.
+for every pair of points, across the antimeridian and at the poles. A kd-tree on the unit vectors therefore
+gives provable lower and upper bounds within 0.34 %.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ E: Final = float(np.sqrt(E2))
 HALF_TURN_KM: Final = 20004.0
 """No two points are farther apart than this (20,003.93 km, pole to pole)."""
 _QP: Final = float(1 + (1 - E2) / E * np.arctanh(E))
+_GAUSS: Final = np.polynomial.legendre.leggauss(12)
 R_AUTHALIC_KM: Final = float(A_KM * np.sqrt(_QP / 2))
 
 
@@ -59,7 +60,9 @@ def search_chord(distance_km: ArrayLike) -> Floats:
 
 
 def authalic_q(sin_lat: ArrayLike) -> Floats:
-    """q of Snyder (1987), eq. 3-12: q(lat) * a²/2 is the area from the equator to lat per radian of longitude."""
+    """q of Snyder (1987), eq. 3-12: q(lat) * a²/2 is the area from the equator to lat per radian of
+    longitude.
+    """
     s = np.asarray(sin_lat, dtype=np.float64)
     out: Floats = (1 - E2) * (s / (1 - E2 * s * s) + np.arctanh(E * s) / E)
     return out
@@ -68,6 +71,28 @@ def authalic_q(sin_lat: ArrayLike) -> Floats:
 def authalic_sin(lat: ArrayLike) -> Floats:
     """Sine of the authalic latitude; lat in degrees."""
     return np.clip(authalic_q(np.sin(np.radians(np.asarray(lat, dtype=np.float64)))) / _QP, -1, 1)
+
+
+def authalic_sin_cos(lat: ArrayLike) -> tuple[Floats, Floats]:
+    """Sine and cosine of the authalic latitude; lat in degrees.
+
+    Within 10 degrees of a pole the cosine comes from the zone area up to the pole, by quadrature: the plain
+    square root of 1 - sin² would lose half of the digits there.
+    """
+    degrees = np.asarray(lat, dtype=np.float64)
+    s = np.asarray(authalic_sin(degrees))
+    c = np.sqrt(np.maximum(0.0, 1 - s * s))
+    near = np.abs(degrees) > 80
+    if near.any():
+        gap = np.radians(90 - np.abs(degrees[near]))  # exact: the colatitude
+        rest = np.zeros_like(gap)
+        for node, weight in zip(*_GAUSS, strict=True):
+            t = (node + 1) / 2 * gap
+            rest += weight / 2 * gap * 2 * (1 - E2) * np.sin(t) / (1 - E2 * np.cos(t) ** 2) ** 2
+        rest /= _QP
+        c = np.array(c)
+        c[near] = np.sqrt(rest * (2 - rest))
+    return s, c
 
 
 def latitude_of_authalic(beta: ArrayLike) -> Floats:
@@ -84,6 +109,6 @@ def latitude_of_authalic(beta: ArrayLike) -> Floats:
     for _ in range(2):
         s, c = np.sin(phi), np.cos(phi)
         slope = 2 * (1 - E2) * c / (1 - E2 * s * s) ** 2
-        near = np.abs(c) > 1e-6
+        near = np.abs(c) > 1e-3
         phi = phi - np.where(near, (authalic_q(s) - target) / np.where(near, slope, 1.0), 0.0)
     return np.degrees(np.clip(phi, -np.pi / 2, np.pi / 2))

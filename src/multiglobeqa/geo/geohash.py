@@ -1,7 +1,7 @@
 """Geohash as vectorised NumPy.
 
-Longitude bits first, 5 bits a character. Longitude 180 is taken as -180 (one place, one cell); latitude 90 belongs to
-the topmost row, as in python-geohash's clamp. Source: Niemeyer (2008), base 32 without a, i, l, o.
+Longitude bits first, 5 bits a character. Longitude 180 is taken as -180 (one place, one cell); latitude 90
+belongs to the topmost row, as in python-geohash's clamp. Source: Niemeyer (2008), base 32 without a, i, l, o.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def decode(cells: NDArray[np.str_]) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def values(cells: NDArray[np.str_]) -> NDArray[np.int64]:
-    """(m, longest) value 0 to 31 of each character; -1 beyond the end, -2 for a character not in the alphabet."""
+    """(m, longest) value 0 to 31 of each character; -1 beyond the end, -2 for a character not in the
+    alphabet.
+    """
     longest = max(1, int(np.char.str_len(cells).max(initial=1)))
     points = np.ascontiguousarray(cells.astype(f"<U{longest}")).view(np.uint32).reshape(len(cells), longest)
     out = np.where(points < 256, _VALUE[np.minimum(points, 255)], -1)

@@ -14,7 +14,7 @@ from multiglobeqa.geo.ellipsoid import (
     E2,
     GEOD,
     R_AUTHALIC_KM,
-    authalic_sin,
+    authalic_sin_cos,
     latitude_of_authalic,
 )
 
@@ -22,22 +22,23 @@ from multiglobeqa.geo.ellipsoid import (
 def _centre(lat0: ArrayLike) -> tuple[Floats, Floats, Floats]:
     """sin and cos of the authalic latitude of the centre, and D of Snyder (1987), eq. 24-20 (1 at a pole)."""
     phi = np.radians(np.asarray(lat0, dtype=np.float64))
-    s1 = authalic_sin(lat0)
-    c1 = np.sqrt(np.maximum(0.0, 1 - s1 * s1))
-    m = np.cos(phi) / np.sqrt(1 - E2 * np.sin(phi) ** 2)
-    polar = np.abs(np.asarray(lat0, dtype=np.float64)) > 90 - 1e-7
+    s1, c1 = authalic_sin_cos(lat0)
+    m = np.sin(np.radians(90 - np.abs(np.asarray(lat0, dtype=np.float64)))) / np.sqrt(
+        1 - E2 * np.sin(phi) ** 2
+    )
+    polar = np.abs(np.asarray(lat0, dtype=np.float64)) == 90
     d = np.where(polar, 1.0, A_KM * m / (R_AUTHALIC_KM * np.where(polar, 1.0, c1)))
     return s1, c1, d
 
 
 def laea(lon: ArrayLike, lat: ArrayLike, lon0: ArrayLike, lat0: ArrayLike) -> tuple[Floats, Floats]:
-    """Lambert azimuthal equal-area on WGS84 (Snyder 1987, eq. 24-17 to 24-19): km east and north of the centre.
+    """Lambert azimuthal equal-area on WGS84 (Snyder 1987, eq. 24-17 to 24-19): km east and north of the
+    centre.
 
     All inputs in degrees, broadcast. Areas are true; the antipode of the centre maps to a point on the rim.
     """
     s1, c1, d = _centre(lat0)
-    s = authalic_sin(lat)
-    c = np.sqrt(np.maximum(0.0, 1 - s * s))
+    s, c = authalic_sin_cos(lat)
     dlam = np.radians(np.asarray(lon, dtype=np.float64) - np.asarray(lon0, dtype=np.float64))
     cos_dlam = np.cos(dlam)
     b = R_AUTHALIC_KM * np.sqrt(2 / np.maximum(1 + s1 * s + c1 * c * cos_dlam, 1e-15))

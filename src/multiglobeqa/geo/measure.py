@@ -1,7 +1,7 @@
 """Area, length, perimeter, centroid, main share and bounds on the WGS84 ellipsoid.
 
-Edges are straight on the lon-lat plane (:mod:`multiglobeqa.geo.edges`); every function takes a geometry or an array
-of geometries of any shape and returns arrays of that shape. All raise :class:`GeometryError` as
+Edges are straight on the lon-lat plane (:mod:`multiglobeqa.geo.edges`); every function takes a geometry or an
+array of geometries of any shape and returns arrays of that shape. All raise :class:`GeometryError` as
 :func:`multiglobeqa.geo.check.geometries` does.
 """
 
@@ -15,7 +15,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from multiglobeqa.geo.check import SEAM_TOLERANCE_DEG, Floats, Geoms, Ints, geometries, simple_parts
-from multiglobeqa.geo.edges import Edges, densify, edge_area_km2, edge_length_km, edges, on_seam
+from multiglobeqa.geo.edges import Edges, densify, edge_area_km2, edge_length_km, edges, on_seam, totals
 from multiglobeqa.geo.ellipsoid import R_AUTHALIC_KM
 from multiglobeqa.geo.lambert import laea, laea_inverse
 
@@ -30,13 +30,13 @@ def area_km2(geoms: Any) -> Floats:
     g = geometries(geoms)
     e = edges(g.ravel())
     part = _part_area(e)
-    return np.bincount(e.part_geom, weights=part, minlength=e.n).reshape(g.shape)
+    return totals(e.part_geom, part, e.n).reshape(g.shape)
 
 
 def _part_area(e: Edges) -> Floats:
-    ring = np.abs(np.bincount(e.ring, weights=edge_area_km2(e), minlength=len(e.ring_geom)))
+    ring = np.abs(totals(e.ring, edge_area_km2(e), len(e.ring_geom)))
     ring = ring * (e.ring_dim == 2) * np.where(e.ring_hole, -1.0, 1.0)
-    return np.bincount(e.ring_part, weights=ring, minlength=len(e.part_geom))
+    return totals(e.ring_part, ring, len(e.part_geom))
 
 
 def length_km(lines: Any) -> Floats:
@@ -44,11 +44,12 @@ def length_km(lines: Any) -> Floats:
     g = geometries(lines)
     e = edges(g.ravel())
     e = e.take(e.ring_dim[e.ring] == 1)
-    return np.bincount(e.geom, weights=edge_length_km(e), minlength=e.n).reshape(g.shape)
+    return totals(e.geom, edge_length_km(e), e.n).reshape(g.shape)
 
 
 def perimeter_km(surfaces: Any, holes: bool = True) -> Floats:
-    """Length in km of the boundary of surfaces (0 for points and lines), with the holes unless ``holes=False``.
+    """Length in km of the boundary of surfaces (0 for points and lines), with the holes unless
+    ``holes=False``.
 
     Edges on longitude ±180 and along latitude ±90 are the seam of the data, not boundary, and do not count.
     """
@@ -58,7 +59,7 @@ def perimeter_km(surfaces: Any, holes: bool = True) -> Floats:
     if not holes:
         keep &= ~e.ring_hole[e.ring]
     e = e.take(keep)
-    return np.bincount(e.geom, weights=edge_length_km(e), minlength=e.n).reshape(g.shape)
+    return totals(e.geom, edge_length_km(e), e.n).reshape(g.shape)
 
 
 def centroid(geoms: Any) -> tuple[Floats, Floats]:
@@ -66,8 +67,8 @@ def centroid(geoms: Any) -> tuple[Floats, Floats]:
 
     Definition: the point p such that the centroid of the geometry on the Lambert azimuthal equal-area plane
     centred at p is p itself (found by iteration to 1 mm). Surfaces by area, lines by length, multipoints by
-    count; a point is its own centroid, bit for bit. A geometry spread evenly round the globe has no such point
-    and gives NaN.
+    count; a point is its own centroid, bit for bit. A geometry spread evenly round the globe has no such
+    point and gives NaN.
     """
     g = geometries(geoms)
     flat = g.ravel()
@@ -82,8 +83,8 @@ def centroid(geoms: Any) -> tuple[Floats, Floats]:
 
 def _centroid(flat: Geoms) -> tuple[Floats, Floats]:
     stored = edges(flat)
-    planar = np.bincount(  # ring direction on the lon-lat plane, from the stored edges
-        stored.ring, weights=edge_area_km2(stored), minlength=len(stored.ring_geom)
+    planar = totals(  # ring direction on the lon-lat plane, from the stored edges
+        stored.ring, edge_area_km2(stored), len(stored.ring_geom)
     )
     e = densify(stored, _CENTROID_PIECE_KM, _CENTROID_SAGITTA_KM)
     owner, dim = e.geom, e.ring_dim[e.ring]
@@ -95,10 +96,10 @@ def _centroid(flat: Geoms) -> tuple[Floats, Floats]:
     weight = np.where(dim == 0, 1.0, edge_length_km(e))
     lam, phi = np.radians((e.lon1 + e.lon2) / 2), np.radians((e.lat1 + e.lat2) / 2)
     mean = [
-        np.bincount(owner, weights=weight * c, minlength=e.n)
+        totals(owner, weight * c, e.n)
         for c in (np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi))
     ]
-    total = np.bincount(owner, weights=weight, minlength=e.n)
+    total = totals(owner, weight, e.n)
     lon = np.degrees(np.arctan2(mean[1], mean[0]))
     lat = np.degrees(np.arctan2(mean[2], np.hypot(mean[0], mean[1])))
     lost = np.sqrt(sum(m * m for m in mean)) < 1e-6 * total
@@ -116,9 +117,9 @@ def _centroid(flat: Geoms) -> tuple[Floats, Floats]:
         w = np.where(area, cross, weight[row])
         share = np.where(area, 3.0, 2.0)
         k = slot[who]
-        whole = np.bincount(k, weights=w, minlength=len(active))
-        cx = np.bincount(k, weights=w * (x1 + x2) / share, minlength=len(active)) / whole
-        cy = np.bincount(k, weights=w * (y1 + y2) / share, minlength=len(active)) / whole
+        whole = totals(k, w, len(active))
+        cx = totals(k, w * (x1 + x2) / share, len(active)) / whole
+        cy = totals(k, w * (y1 + y2) / share, len(active)) / whole
         radius = np.hypot(cx, cy)
         cap = np.minimum(1.0, 0.5 * R_AUTHALIC_KM / np.maximum(radius, 1e-9))
         lon[active], lat[active] = laea_inverse(cx * cap, cy * cap, lon[active], lat[active])
@@ -149,7 +150,7 @@ def main_share(geoms: Any) -> Floats:
     part_dim[e.ring_part] = e.ring_dim
     size = _part_area(e)
     is_line = e.ring_dim[e.ring] == 1
-    size += np.bincount(e.ring_part[e.ring], weights=edge_length_km(e) * is_line, minlength=len(size))
+    size += totals(e.ring_part[e.ring], edge_length_km(e) * is_line, len(size))
     size[part_dim == 0] = 1.0
     group = _seam_groups(e)
     merged = np.bincount(group, weights=size)
@@ -157,7 +158,7 @@ def main_share(geoms: Any) -> Floats:
     geom_of[group] = e.part_geom
     largest = np.zeros(e.n)
     np.maximum.at(largest, geom_of, merged)
-    out[rows] = largest / np.bincount(e.part_geom, weights=size, minlength=e.n)
+    out[rows] = largest / totals(e.part_geom, size, e.n)
     return out.reshape(g.shape)
 
 
@@ -190,8 +191,8 @@ def _seam_groups(e: Edges) -> Ints:
 def bounds(geoms: Any) -> tuple[Floats, Floats, Floats, Floats]:
     """(west, south, east, north) in degrees; west > east where the box crosses the antimeridian.
 
-    The longitudes of the parts are laid on the circle and the widest gap between them is left out (ties: the box
-    that does not cross). A geometry that leaves no gap, as one round a pole does, gets -180 and 180.
+    The longitudes of the parts are laid on the circle and the widest gap between them is left out (ties: the
+    box that does not cross). A geometry that leaves no gap, as one round a pole does, gets -180 and 180.
     """
     g = geometries(geoms)
     flat = g.ravel()

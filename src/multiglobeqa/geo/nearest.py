@@ -1,8 +1,8 @@
 """Exact neighbours: within a distance and k nearest, for points and for any geometries.
 
 Trees hold unit vectors on the sphere of reduced latitude, where b * theta <= geodesic <= a * theta
-(:mod:`multiglobeqa.geo.ellipsoid`): candidates are a proven superset, ranks are geodesic. No antimeridian or pole
-cases. Ties in distance are ordered by index.
+(:mod:`multiglobeqa.geo.ellipsoid`): candidates are a proven superset, ranks are geodesic. No antimeridian or
+pole cases. Ties in distance are ordered by index.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ class PointIndex:
     def within(self, lon: ArrayLike, lat: ArrayLike, radius_km: ArrayLike) -> tuple[Ints, Ints, Floats]:
         """All pairs with geodesic distance <= radius.
 
-        lon, lat: (m,) query points; radius_km: scalar or (m,). Returns (query index, point index, km), each (p,),
-        sorted by query, distance, index. Raises :class:`GeometryError` for bad coordinates or a negative radius.
+        lon, lat: (m,) query points; radius_km: scalar or (m,). Returns (query index, point index, km), each
+        (p,), sorted by query, distance, index. Raises :class:`GeometryError` for bad coordinates or a
+        negative radius.
         """
         x, y = (np.array(v).ravel() for v in coordinates(lon, lat))
         radius = np.broadcast_to(positive(radius_km, "radius", zero=True), x.shape)
@@ -64,8 +65,8 @@ class PointIndex:
     def k_nearest(self, lon: ArrayLike, lat: ArrayLike, k: int) -> tuple[Ints, Floats]:
         """The k nearest points of each query, nearest first, ties by index: (m, k) indices and km.
 
-        Where the index holds fewer than k points the rest is -1 and infinity. Over-fetches, re-ranks by geodesic
-        distance and grows until every point not fetched is proven to be farther than the k-th.
+        Where the index holds fewer than k points the rest is -1 and infinity. Over-fetches, re-ranks by
+        geodesic distance and grows until every point not fetched is proven to be farther than the k-th.
         Raises :class:`GeometryError` for bad coordinates or k < 1.
         """
         if k < 1:
@@ -115,7 +116,8 @@ def _sorted(left: Ints, right: Ints, km: Floats) -> tuple[Ints, Ints, Floats]:
 
 
 def geometry_within(left: Any, right: Any, radius_km: ArrayLike) -> tuple[Ints, Ints, Floats]:
-    """All pairs of geometries with distance <= radius: (left index, right index, km), sorted by left, km, right.
+    """All pairs of geometries with distance <= radius: (left index, right index, km), sorted by left, km,
+    right.
 
     left: (m,) and right: (n,) geometries of any kind; radius_km: scalar or (m,). Distances are those of
     :func:`multiglobeqa.geo.distance.geometry_distance_km` (0 where they meet).
@@ -138,7 +140,7 @@ def geometry_within(left: Any, right: Any, radius_km: ArrayLike) -> tuple[Ints, 
 
 def _overlaps(a: Geoms, b: Geoms) -> Ints:
     i, j = shapely.STRtree(b).query(a, predicate="intersects")
-    return np.asarray(i, dtype=np.int64) * len(b) + j
+    return np.asarray(i * len(b) + j, dtype=np.int64)
 
 
 def _candidates(a: Geoms, b: Geoms, radius: Floats) -> Ints:
@@ -161,9 +163,9 @@ def _candidates(a: Geoms, b: Geoms, radius: Floats) -> Ints:
 def geometry_k_nearest(left: Any, right: Any, k: int) -> tuple[Ints, Floats]:
     """The k nearest of ``right`` for each of ``left``, ties by index: (m, k) indices and km.
 
-    Where ``right`` has fewer than k the rest is -1 and infinity. Vertices of k right geometries bound the k-th
-    distance from above, so one exact search within that radius holds the answer.
-    Raises :class:`GeometryError` for bad geometries or k < 1.
+    Where ``right`` has fewer than k the rest is -1 and infinity. Vertices of k right geometries bound the
+    k-th distance from above, so one exact search within that radius holds the answer. Raises
+    :class:`GeometryError` for bad geometries or k < 1.
     """
     if k < 1:
         raise GeometryError(f"k is {k}; it must be at least 1.")
@@ -185,7 +187,9 @@ def geometry_k_nearest(left: Any, right: Any, k: int) -> tuple[Ints, Floats]:
 
 
 def _kth_bound(a: Geoms, b: Geoms, k: int) -> Floats:
-    """(m,) km within which at least k of ``b`` lie: from one vertex of each ``a`` to vertices of k distinct ``b``."""
+    """(m,) km within which at least k of ``b`` lie: from one vertex of each ``a`` to vertices of k distinct
+    ``b``.
+    """
     xy, at = shapely.get_coordinates(a, return_index=True)
     query = unit_vectors(*xy[np.searchsorted(at, np.arange(len(a)))].T)
     xy, owner = shapely.get_coordinates(b, return_index=True)

@@ -1,4 +1,5 @@
-"""Least geodesic distance between sets of short edge pieces: the engine under ``geo.distance`` and ``geo.nearest``.
+"""Least geodesic distance between sets of short edge pieces: the engine under ``geo.distance`` and
+``geo.nearest``.
 
 Each geometry becomes pieces of at most 20 km that stay within 0.1 m of the geodesic. On the unit sphere of
 :mod:`multiglobeqa.geo.ellipsoid` the straight segments give bounds of the distance, which drop all pieces but
@@ -33,8 +34,8 @@ _SIZES: Final = (0.0001, 0.0005)
 class Blocks:
     """Runs of up to 32 items of one geometry with a ball that holds them.
 
-    start, size: (k,) first item and number of items. centre, radius: (k, 3) and (k,) ball in the space of the unit
-    sphere. first, last: (n,) range of blocks of each geometry.
+    start, size: (k,) first item and number of items. centre, radius: (k, 3) and (k,) ball in the space of the
+    unit sphere. first, last: (n,) range of blocks of each geometry.
     """
 
     start: Ints
@@ -46,9 +47,11 @@ class Blocks:
 
     @classmethod
     def of(cls, owner: Ints, run: Ints, n: int, ends: tuple[Floats, ...], slack: Floats) -> Self:
-        """Blocks of items sorted by owner and run; an item lies within ``slack`` of the line between its ends.
+        """Blocks of items sorted by owner and run; an item lies within ``slack`` of the line between its
+        ends.
 
-        A block ends with its run (a ring, or all points of a multipoint), after 32 items, or after some 100 km.
+        A block ends with its run (a ring, or all points of a multipoint), after 32 items, or after some 100
+        km.
         """
         change = np.ones(len(run), dtype=bool)
         change[1:] = run[1:] != run[:-1]
@@ -79,9 +82,9 @@ class Blocks:
 class Pieces:
     """Pieces of n geometries, sorted by geometry.
 
-    edges: the pieces. u1, u2: (m, 3) unit vectors of the ends. slack: (m,) how far (chord) the true curve can lie
-    from the straight segment. points: (n,) True for points and multipoints. vlon, vlat, v: the vertices of each
-    geometry and their unit vectors.
+    edges: the pieces. u1, u2: (m, 3) unit vectors of the ends. slack: (m,) how far (chord) the true curve can
+    lie from the straight segment. points: (n,) True for points and multipoints. vlon, vlat, v: the vertices
+    of each geometry and their unit vectors.
     """
 
     edges: Edges
@@ -132,7 +135,9 @@ class Pieces:
 
 
 def minimum_km(a: Pieces, b: Pieces, ia: Ints, ib: Ints) -> Floats:
-    """Least distance in km between the boundaries of the pairs ``a[ia], b[ib]`` that do not meet: (pairs,)."""
+    """Least distance in km between the boundaries of the pairs ``a[ia], b[ib]`` that do not meet:
+    (pairs,).
+    """
     best = np.full(len(ia), np.inf)
     rows = np.flatnonzero(~(b.points[ib] & ~a.points[ia]))  # the vertices of the other side do for a point
     _one_way(a, b, ia[rows], ib[rows], rows, best)
@@ -149,7 +154,7 @@ def _one_way(a: Pieces, b: Pieces, ia: Ints, ib: Ints, slot: Ints, best: Floats)
     block_a, pair = _runs(a.vertex_blocks.first[ia], a.vertex_blocks.last[ia])
     count = (b.piece_blocks.last - b.piece_blocks.first)[ib][pair]
     total = np.cumsum(count)
-    cuts = np.searchsorted(total, np.arange(_CHUNK, total[-1], _CHUNK)) if len(total) else []
+    cuts = _cuts(total)
     kept = []
     upper = best[slot] * (1 + 1e-9) + 1e-9
     for rows in np.split(np.arange(len(block_a)), cuts):
@@ -172,7 +177,7 @@ def _one_way(a: Pieces, b: Pieces, ia: Ints, ib: Ints, slot: Ints, best: Floats)
         rows = np.flatnonzero(some & (lower <= upper[who]))
         size = a.vertex_blocks.size[mine[rows]] * b.piece_blocks.size[other[rows]]
         total = np.cumsum(size)
-        cuts = np.searchsorted(total, np.arange(_CHUNK, total[-1], _CHUNK)) if len(rows) else []
+        cuts = _cuts(total)
         for part in np.split(rows, cuts):
             part = part[lower[part] <= upper[who[part]]]
             if len(part):
@@ -195,6 +200,12 @@ def _blocks_km(
     km = edge_distance_km(a.vlon[vertex], a.vlat[vertex], b.edges, piece)
     np.minimum.at(best, slot[who], km)
     np.minimum.at(upper, who, km * (1 + 1e-9) + 1e-9)
+
+
+def _cuts(total: Ints) -> Ints:
+    """Where to cut rows with these running totals into chunks."""
+    last = int(total[-1]) if len(total) else 0
+    return np.asarray(np.searchsorted(total, np.arange(_CHUNK, last, _CHUNK)), dtype=np.int64)
 
 
 def _runs(start: Ints, stop: Ints) -> tuple[Ints, Ints]:
@@ -236,7 +247,9 @@ def edge_distance_km(lon: Floats, lat: Floats, e: Edges, rows: Ints) -> Floats:
 
 
 def size_classes(p: Pieces, rows: Ints) -> list[tuple[cKDTree, Ints, float]]:
-    """Trees over the middles of pieces, one for each size class: (tree, rows, greatest half-length as chord)."""
+    """Trees over the middles of pieces, one for each size class: (tree, rows, greatest half-length as
+    chord).
+    """
     e = p.edges
     middle = unit_vectors((e.lon1[rows] + e.lon2[rows]) / 2, (e.lat1[rows] + e.lat2[rows]) / 2)
     half = np.linalg.norm(p.u2[rows] - p.u1[rows], axis=1) / 2 + 2 * p.slack[rows]

@@ -1,7 +1,7 @@
 """Local planes: geometries to km east and north of a centre, and back; simplification on the plane.
 
-``laea`` (Lambert azimuthal equal-area: areas true) and ``aeqd`` (azimuthal equidistant: distances from the centre
-true), both on WGS84, across the antimeridian and at the poles.
+``laea`` (Lambert azimuthal equal-area: areas true) and ``aeqd`` (azimuthal equidistant: distances from the
+centre true), both on WGS84, across the antimeridian and at the poles.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import shapely
 from numpy.typing import ArrayLike
 
 from multiglobeqa.errors import GeometryError
-from multiglobeqa.geo.check import Floats, Geoms, coordinates, geometries, positive, simple_parts
+from multiglobeqa.geo.check import Bools, Floats, Geoms, coordinates, geometries, positive, simple_parts
 from multiglobeqa.geo.edges import densify, edges
 from multiglobeqa.geo.lambert import aeqd, aeqd_inverse, laea, laea_inverse
 from multiglobeqa.geo.measure import centroid
@@ -25,6 +25,8 @@ _FORWARD: Final = {"laea": laea, "aeqd": aeqd}
 _INVERSE: Final = {"laea": laea_inverse, "aeqd": aeqd_inverse}
 PLANE_PIECE_KM: Final = 20.0
 PLANE_SAGITTA_KM: Final = 5e-5
+BACK_PIECE_KM: Final = 2.0
+"""Longest edge on the way back; shorter near the poles, where lon-lat segments bend more."""
 
 
 def _plane(name: str) -> tuple[Callable[..., tuple[Floats, Floats]], Callable[..., tuple[Floats, Floats]]]:
@@ -38,11 +40,11 @@ def to_plane(
 ) -> Geoms:
     """Geometries on the plane centred at (lon0, lat0), in km: object array of the shape of ``geoms``.
 
-    The seam is dissolved (a surface cut at ±180 becomes whole). With ``dense`` edges are first split so that the
-    plane follows the lon-lat segment within 5 cm. Centres: scalars or the shape of ``geoms``.
+    The seam is dissolved (a surface cut at ±180 becomes whole). With ``dense`` edges are first split so that
+    the plane follows the lon-lat segment within 5 cm. Centres: scalars or the shape of ``geoms``.
 
-    Raises :class:`GeometryError` for bad geometries or centres, an unknown plane, and a surface that holds the
-    antipode of the centre (it has no image on the plane).
+    Raises :class:`GeometryError` for bad geometries or centres, an unknown plane, and a surface that holds
+    the antipode of the centre (it has no image on the plane).
     """
     forward, _ = _plane(plane)
     g = geometries(geoms)
@@ -72,7 +74,9 @@ def to_plane(
 
 
 def _open_caps(geometry: Any) -> Any:
-    """A surface whose ring runs round a pole along the seam, without those edges: only its outline is left."""
+    """A surface whose ring runs round a pole along the seam, without those edges: only its outline is
+    left.
+    """
     parts, _ = simple_parts(np.array([geometry], dtype=object))
     box = shapely.bounds(parts).reshape(-1, 4)
     caps = (box[:, 2] - box[:, 0] == 360) & (np.abs(box[:, [1, 3]]) == 90).any(axis=1)
@@ -96,8 +100,9 @@ def _open_caps(geometry: Any) -> Any:
 def from_plane(geoms: Any, lon0: ArrayLike, lat0: ArrayLike, plane: str = "laea") -> Geoms:
     """Geometries of the plane (km) back in degrees, cut at ±180; inverse of :func:`to_plane`.
 
-    Long edges are split on the plane first, so that the lon-lat segments follow them. A surface that holds a pole
-    is led along the pole. Raises :class:`GeometryError` for an empty geometry, a bad centre, an unknown plane.
+    Long edges are split on the plane first, so that the lon-lat segments follow them. A surface that holds a
+    pole is led along the pole. Raises :class:`GeometryError` for an empty geometry, a bad centre, an unknown
+    plane.
     """
     _, inverse = _plane(plane)
     g: Geoms = np.asarray(geoms, dtype=object)
@@ -107,11 +112,26 @@ def from_plane(geoms: Any, lon0: ArrayLike, lat0: ArrayLike, plane: str = "laea"
     bad = shapely.is_empty(flat) | shapely.is_missing(flat)
     if bad.any():
         raise GeometryError("empty geometry.", place=int(np.flatnonzero(bad)[0]))
-    flat = shapely.segmentize(flat, PLANE_PIECE_KM)
+    flat = shapely.segmentize(flat, _back_piece_km(flat, inverse, x0, y0))
     xy, index = shapely.get_coordinates(flat, return_index=True)
     lon, lat = inverse(xy[:, 0], xy[:, 1], x0[index], y0[index])
     back = shapely.set_coordinates(flat.copy(), np.column_stack([lon, lat]))
     return split_antimeridian(back).reshape(g.shape)
+
+
+def _back_piece_km(
+    flat: Geoms, inverse: Callable[..., tuple[Floats, Floats]], x0: Floats, y0: Floats
+) -> Floats:
+    """(n,) longest edge whose lon-lat segment stays within 0.1 m: L² tan(lat) / 4R at the highest latitude of
+    the boundary, but not so short that a geometry gets more than 200,000 pieces."""
+    step = np.maximum(shapely.length(flat) / 2000, 0.5)
+    xy, index = shapely.get_coordinates(shapely.segmentize(flat, step), return_index=True)
+    lat = np.abs(inverse(xy[:, 0], xy[:, 1], x0[index], y0[index])[1])
+    highest = np.zeros(len(flat))
+    np.maximum.at(highest, index, lat)
+    longest = np.sqrt(4 * 6371.0 * 1e-4 / np.maximum(np.tan(np.radians(np.minimum(highest, 89.9999))), 1e-3))
+    out = np.clip(longest, np.maximum(shapely.length(flat) / 200_000, 0.02), BACK_PIECE_KM)
+    return np.asarray(out, dtype=np.float64)
 
 
 def dense_geometries(
@@ -160,22 +180,29 @@ def surfaces_only(geoms: Geoms) -> Geoms:
     return out
 
 
+def _none_where(bad: Bools, geoms: Geoms) -> Geoms:
+    out: Geoms = np.array(geoms, dtype=object)
+    out[bad] = None
+    return out
+
+
 def simplify_km(geoms: Any, tolerance_km: ArrayLike, *, keep_valid: bool = False) -> Geoms:
     """Douglas-Peucker on the equal-area plane centred at each geometry's centroid; the result in degrees.
 
-    Plain Douglas-Peucker can break a surface or make it empty: entries that come out empty or invalid are None,
-    for the caller to discard, unless ``keep_valid`` asks for the topology-preserving variant.
+    Plain Douglas-Peucker can break a surface or make it empty: entries that come out empty or invalid are
+    None, for the caller to discard, unless ``keep_valid`` asks for the topology-preserving variant.
     ``tolerance_km``: scalar or the shape of ``geoms``. Raises :class:`GeometryError` for bad geometries or
     tolerances.
     """
     g = geometries(geoms)
     lon0, lat0 = centroid(g)
     plane = simplify_plane(to_plane(g, lon0, lat0), tolerance_km, keep_valid=keep_valid)
-    flat, whole = plane.ravel(), np.not_equal(plane.ravel(), None)
+    flat, whole = plane.ravel(), np.array([p is not None for p in plane.ravel()], dtype=bool)
     out: Geoms = np.full(len(flat), None, dtype=object)
     if whole.any():
         back = from_plane(flat[whole], lon0.ravel()[whole], lat0.ravel()[whole])
-        out[whole] = np.where(shapely.is_valid(back), back, None)  # valid on the plane, crossing itself in degrees
+        # valid on the plane, it can still cross itself in degrees
+        out[whole] = _none_where(~np.asarray(shapely.is_valid(back), dtype=bool), back)
     return out.reshape(g.shape)
 
 
@@ -183,5 +210,5 @@ def simplify_plane(plane: Geoms, tolerance_km: ArrayLike, *, keep_valid: bool = 
     """As :func:`simplify_km` for geometries that already lie on a plane in km; stays on the plane."""
     tolerance = positive(tolerance_km, "tolerance", zero=True)
     out: Geoms = np.asarray(shapely.simplify(plane, tolerance, preserve_topology=keep_valid), dtype=object)
-    bad = shapely.is_empty(out) | ~shapely.is_valid(out)
-    return np.where(bad, None, out)
+    bad = np.asarray(shapely.is_empty(out) | ~shapely.is_valid(out), dtype=bool)
+    return _none_where(bad, out)

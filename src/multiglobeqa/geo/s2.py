@@ -1,7 +1,9 @@
-"""S2 cell ids as vectorised NumPy: the geometry of s2sphere (Hilbert curve on the cube, quadratic projection).
+"""S2 cell ids as vectorised NumPy: the geometry of s2sphere (Hilbert curve on the cube, quadratic
+projection).
 
-Ids are uint64 in S2's own numbering: the leaf id (level 30) sorts along the Hilbert curve, the id of a coarser cell
-is the leaf's high bits, one marker bit and zeros. Source: Google's S2 (s2cell_id.cc), checked against s2sphere.
+Ids are uint64 in S2's own numbering: the leaf id (level 30) sorts along the Hilbert curve, the id of a
+coarser cell is the leaf's high bits, one marker bit and zeros. Source: Google's S2 (s2cell_id.cc), checked
+against s2sphere.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ def leaf(lon: Floats, lat: Floats) -> Cells:
 
 def _st(u: Floats) -> Floats:
     root = np.sqrt(1 + 3 * np.abs(u))
-    return np.where(u >= 0, 0.5 * root, 1 - 0.5 * root)
+    return np.asarray(np.where(u >= 0, 0.5 * root, 1 - 0.5 * root), dtype=np.float64)
 
 
 def _uv(s: Floats) -> Floats:
@@ -70,13 +72,15 @@ def level(cells: Cells) -> Ints:
 def is_valid(cells: Cells) -> Bools:
     """(m,) True where the face is 0 to 5 and the marker bit stands at an even place."""
     low = lowest_bit(cells)
-    return ((cells >> np.uint64(61)) < 6) & ((low & np.uint64(0x1555555555555555)) != 0)
+    out: Bools = ((cells >> np.uint64(61)) < 6) & ((low & np.uint64(0x1555555555555555)) != 0)
+    return out
 
 
 def ancestor(cells: Cells, levels: Ints) -> Cells:
     """(m,) ids of the ancestors at the given levels (not finer than the cells)."""
     bit = _ONE << (2 * (MAX_LEVEL - levels)).astype(np.uint64)
-    return (cells & (~bit + _ONE)) | bit
+    out: Cells = (cells & (~bit + _ONE)) | bit
+    return out
 
 
 def square(cells: Cells) -> tuple[Ints, Floats, Floats, Floats]:
@@ -93,7 +97,7 @@ def square(cells: Cells) -> tuple[Ints, Floats, Floats, Floats]:
         i = np.where(live, 2 * i + (ij >> 1), i)
         j = np.where(live, 2 * j + (ij & 1), j)
         turn = np.where(live, turn ^ _POS_TO_TURN[pos], turn)
-    side = 0.5**depth
+    side = np.asarray(0.5**depth, dtype=np.float64)
     return face, i * side, j * side, side
 
 

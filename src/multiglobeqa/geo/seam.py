@@ -84,12 +84,13 @@ def _to_world(geometry: Any) -> Any:
 
 
 def split_antimeridian(geoms: Any) -> Geoms:
-    """Geometries cut at longitude ±180, all longitudes in [-180, 180] (RFC 7946, 3.1.9); array of the same shape.
+    """Geometries cut at longitude ±180, all longitudes in [-180, 180] (RFC 7946, 3.1.9); array of the same
+    shape.
 
-    Takes longitudes beyond ±180 (179..181) and edges that jump (179, then -179); what needs neither is returned as
-    it is. A ring that winds round a pole gets the pole on the side of its mean latitude.
-    Raises :class:`GeometryError` for empty geometries, coordinates that are not finite, latitudes beyond ±90
-    and longitudes beyond ±900.
+    Takes longitudes beyond ±180 (179..181) and edges that jump (179, then -179); what needs neither is
+    returned as it is. A ring that winds round a pole gets the pole on the side of its mean latitude. Raises
+    :class:`GeometryError` for empty geometries, coordinates that are not finite, latitudes beyond ±90 and
+    longitudes beyond ±900.
     """
     out: Geoms = np.array(geoms, dtype=object)
     flat = out.reshape(-1)
@@ -139,7 +140,9 @@ def _cut_line(u: Floats, y: Floats) -> Any:
         at = np.flatnonzero((np.minimum(u[:-1], u[1:]) < seam) & (np.maximum(u[:-1], u[1:]) > seam))
         row += at.tolist()
         t += ((seam - u[at]) / (u[at + 1] - u[at])).tolist()
-    place = np.concatenate([np.arange(len(u)), np.add(row, t)]) if row else np.arange(len(u), dtype=np.float64)
+    place = (
+        np.concatenate([np.arange(len(u)), np.add(row, t)]) if row else np.arange(len(u), dtype=np.float64)
+    )
     seam_lon = np.round((np.interp(place[len(u) :], np.arange(len(u)), u) - 180) / 360) * 360 + 180
     x = np.concatenate([u, seam_lon])
     lat = np.interp(place, np.arange(len(u)), y)
@@ -193,9 +196,9 @@ def snap_seam(flat: Geoms) -> Geoms:
 def unwrap(geoms: Any, lon0: ArrayLike) -> Geoms:
     """Geometries laid out round ``lon0`` with the seam dissolved: pieces that touch along ±180 become one.
 
-    Parts are moved by whole turns to the side nearest to ``lon0``, so longitudes can leave [-180, 180]; surfaces
-    that reach the seam are then united, lines merged. ``lon0``: scalar or the shape of ``geoms``. A part that
-    goes round the globe stays where it is.
+    Parts are moved by whole turns to the side nearest to ``lon0``, so longitudes can leave [-180, 180];
+    surfaces that reach the seam are then united, lines merged. ``lon0``: scalar or the shape of ``geoms``. A
+    part that goes round the globe stays where it is.
     """
     out: Geoms = np.array(geoms, dtype=object)
     flat = out.reshape(-1)
@@ -211,7 +214,9 @@ def unwrap(geoms: Any, lon0: ArrayLike) -> Geoms:
     for i in np.flatnonzero(moved):
         mine = np.flatnonzero(owner == i)
         shifted = [
-            shapely.transform(parts[j], lambda xy, t=turns[j]: np.add(xy, [360.0 * t, 0.0])) if turns[j] else parts[j]
+            shapely.transform(parts[j], lambda xy, t=turns[j]: np.add(xy, [360.0 * t, 0.0]))
+            if turns[j]
+            else parts[j]
             for j in mine
         ]
         dim = int(shapely.get_dimensions(flat[i]))

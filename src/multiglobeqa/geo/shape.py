@@ -1,9 +1,9 @@
 """Shape measures of surfaces, on the Lambert azimuthal equal-area plane centred at the equal-area centroid.
 
-Area A, perimeter P (holes included), hull and bounding figures are all taken on that plane (seam dissolved, edges
-along the lon-lat segments). Every function takes a surface or an array of surfaces and returns floats of that
-shape, and raises :class:`GeometryError` for what is not a valid surface. ``tolerance_km`` simplifies on the plane
-first (Douglas-Peucker); where that leaves nothing valid the value is NaN.
+Area A, perimeter P (holes included), hull and bounding figures are all taken on that plane (seam dissolved,
+edges along the lon-lat segments). Every function takes a surface or an array of surfaces and returns floats
+of that shape, and raises :class:`GeometryError` for what is not a valid surface. ``tolerance_km`` simplifies
+on the plane first (Douglas-Peucker, topology preserved); where that leaves nothing valid the value is NaN.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from multiglobeqa.geo.planes import simplify_plane, to_plane
 
 
 def local_plane(surfaces: Any, tolerance_km: ArrayLike = 0.0) -> Geoms:
-    """The surfaces on their own plane in km, simplified where a tolerance is given (None where that fails)."""
+    """The surfaces on their own plane in km, simplified where a tolerance is given (None where that
+    fails).
+    """
     g = geometries(surfaces, kinds=("surface",))
     lon0, lat0 = centroid(g)
     if not (np.isfinite(lon0).all() and np.isfinite(lat0).all()):
@@ -29,7 +31,7 @@ def local_plane(surfaces: Any, tolerance_km: ArrayLike = 0.0) -> Geoms:
         raise GeometryError("surface has no equal-area centroid.", place=at)
     plane = to_plane(g, lon0, lat0)
     if np.any(np.asarray(tolerance_km) != 0):
-        return simplify_plane(plane, tolerance_km)
+        return simplify_plane(plane, tolerance_km, keep_valid=True)
     return plane
 
 
@@ -55,7 +57,7 @@ def circularity(surfaces: Any, tolerance_km: ArrayLike = 0.0) -> Floats:
 def shape_index(surfaces: Any, tolerance_km: ArrayLike = 0.0) -> Floats:
     """P / (2 sqrt(pi A)): 1 for a circle, more for irregular outlines. Patton (1975)."""
     p = local_plane(surfaces, tolerance_km)
-    return _perimeter(p) / (2 * np.sqrt(np.pi * _area(p)))
+    return np.asarray(_perimeter(p) / (2 * np.sqrt(np.pi * _area(p))), dtype=np.float64)
 
 
 def convexity(surfaces: Any, tolerance_km: ArrayLike = 0.0) -> Floats:
@@ -96,7 +98,9 @@ def _rectangle_elongation(surface: Any) -> float:
 
 
 def ellipse_elongation(surfaces: Any) -> Floats:
-    """1 - minor / major axis of the ellipse with the same second moments of area: 0 for a circle or a square."""
+    """1 - minor / major axis of the ellipse with the same second moments of area: 0 for a circle or a
+    square.
+    """
     p = local_plane(surfaces)
     return np.asarray(np.vectorize(_ellipse_elongation, otypes=[np.float64])(p), dtype=np.float64)
 
@@ -119,6 +123,8 @@ def _ellipse_elongation(surface: Any) -> float:
 
 
 def fractal_dimension(surfaces: Any, tolerance_km: ArrayLike = 0.0) -> Floats:
-    """2 ln(P / 4) / ln(A) with P in m and A in m² (FRAGSTATS FRAC): 1 for a square, towards 2 for a rough outline."""
+    """2 ln(P / 4) / ln(A) with P in m and A in m² (FRAGSTATS FRAC): 1 for a square, towards 2 for a rough
+    outline.
+    """
     p = local_plane(surfaces, tolerance_km)
     return 2 * np.log(_perimeter(p) * 1000 / 4) / np.log(_area(p) * 1e6)

@@ -1,8 +1,8 @@
 """Topology on the lon-lat plane (GEOS), with the seam at ±180 treated as no boundary.
 
 All take geometries in degrees, element-wise with broadcasting, and raise :class:`GeometryError` as
-:func:`multiglobeqa.geo.check.geometries` unless they say otherwise. Pairs in which both sides reach the seam are laid
-out round longitude 180 first, so that what is one place on the globe is one place on the plane.
+:func:`multiglobeqa.geo.check.geometries` unless they say otherwise. Pairs in which both sides reach the seam
+are laid out round longitude 180 first, so that what is one place on the globe is one place on the plane.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 
 from multiglobeqa.errors import GeometryError
 from multiglobeqa.geo.check import Bools, Floats, Geoms, Ints, geometries, simple_parts
-from multiglobeqa.geo.edges import boundary_lines, edge_area_km2, edge_length_km, edges
+from multiglobeqa.geo.edges import boundary_lines, edge_area_km2, edge_length_km, edges, totals
 from multiglobeqa.geo.ellipsoid import B_KM, unit_vectors
 from multiglobeqa.geo.planes import surfaces_only
 from multiglobeqa.geo.seam import polygon_from_ring, split_antimeridian, touches_seam, unwrap
@@ -37,11 +37,13 @@ __all__ = [
 
 
 def repair(geoms: Any) -> tuple[Geoms, Floats]:
-    """Valid geometries, and by how much the area changed: |after - before| / the larger of the two, in [0, 1].
+    """Valid geometries, and by how much the area changed: |after - before| / the larger of the two, in [0,
+    1].
 
-    Valid ones come back as the same objects with 0. Surfaces are rebuilt with the structure method of GEOS, without left-over
-    lines and points; one that collapses becomes an empty polygon with 1. The area before is the sum of the rings' |area|.
-    Raises :class:`GeometryError` for empty or non-finite input, kinds and jumps, not for invalidity.
+    Valid ones come back as the same objects with 0. Surfaces are rebuilt with the structure method of GEOS,
+    without left-over lines and points; one that collapses becomes an empty polygon with 1. The area before is
+    the sum of the rings' |area|. Raises :class:`GeometryError` for empty or non-finite input, kinds and
+    jumps, not for invalidity.
     """
     g = geometries(geoms, valid=False)
     flat = g.ravel().copy()
@@ -65,16 +67,16 @@ def repair(geoms: Any) -> tuple[Geoms, Floats]:
 def raw_area_km2(flat: Geoms) -> Floats:
     """Area of a 1-D array without the validity check; 0 for anything empty or without area."""
     e = edges(flat)
-    ring = np.abs(np.bincount(e.ring, weights=edge_area_km2(e), minlength=len(e.ring_geom)))
+    ring = np.abs(totals(e.ring, edge_area_km2(e), len(e.ring_geom)))
     ring = ring * (e.ring_dim == 2) * np.where(e.ring_hole, -1.0, 1.0)
-    return np.bincount(e.ring_geom, weights=ring, minlength=e.n)
+    return totals(e.ring_geom, ring, e.n)
 
 
 def raw_length_km(flat: Geoms) -> Floats:
     """Length of the lines in each geometry of a 1-D array; points and surfaces count 0."""
     e = edges(flat)
     e = e.take(e.ring_dim[e.ring] == 1)
-    return np.bincount(e.geom, weights=edge_length_km(e), minlength=e.n)
+    return totals(e.geom, edge_length_km(e), e.n)
 
 
 def dissolve_seam(geoms: Any) -> Geoms:
@@ -151,8 +153,8 @@ def line_length_inside_km(line: Any, surface: Any) -> Floats:
 def crossing_points(a: Any, b: Any, apart_m: float = 1.0) -> tuple[Ints, Bools]:
     """Places where two lines meet, and whether they share a segment: (count, shared), element-wise.
 
-    Point components of the intersection that lie less than ``apart_m`` metres from another count once (linked in
-    chains). Shared segments are not counted as points.
+    Point components of the intersection that lie less than ``apart_m`` metres from another count once (linked
+    in chains). Shared segments are not counted as points.
     """
     x, y, shape = _pairs(a, b, ("line",), ("line",))
     met = np.asarray(shapely.intersection(x, y), dtype=object)
