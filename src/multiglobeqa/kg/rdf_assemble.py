@@ -182,9 +182,13 @@ def _entities(
     found = _classes(table, parsed.kinds, keys)
     causes = parsed.causes.copy()
     causes[(causes == "") & (found == "")] = "kind_not_of_class"
-    causes[table["out_of_use"].to_numpy()] = "out_of_use"
+    out_of_use = table["out_of_use"].to_numpy()
+    causes[out_of_use] = "out_of_use"
     causes[table["name"].is_null().to_numpy()] = "unnamed"
     causes[pa.array(found, pa.string()).is_null().to_numpy(zero_copy_only=False)] = "class_unmapped"
+    nameless = found[(causes == "unnamed") & (parsed.causes == "") & (found != "") & ~out_of_use]
+    classes = load()
+    report.unnamed.update(key for key in nameless if classes[key].scale == "venue")
     iris = table["iri"].to_numpy()
     count_drops(report, causes, iris, file)
     report.read["resource"] += table.num_rows

@@ -63,6 +63,7 @@ def test_small_dump(ontology: Path) -> None:
     assert report.dropped == {
         "axes_swapped": 1, "class_unmapped": 1, "no_geometry": 1, "syntax_error": 1, "unnamed": 1,
     }  # fmt: skip
+    assert report.unnamed == {"cafe": 1}
     assert report.examples["syntax_error"] == ["worldkg_small.ttl:54"]
     assert report.examples["axes_swapped"] == [f"worldkg_small.ttl: {WKG}103"]
     assert report.read["resource"] == sum(report.dropped.values()) - 1 + len(rows)
