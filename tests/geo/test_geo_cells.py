@@ -175,8 +175,11 @@ def test_stability() -> None:
         ("s2", "X"),
         ("s2", "zz"),
         ("s2", "f0"),
-    ]
-    + [("geohash", "abc"), ("geohash", ""), ("geohash", "0123456789bcd"), ("geohash", "é")],
+        ("geohash", "abc"),
+        ("geohash", ""),
+        ("geohash", "0123456789bcd"),
+        ("geohash", "é"),
+    ],
 )
 def test_text_that_is_no_cell(system: str, text: str) -> None:
     with pytest.raises(GeometryError, match="is not a cell") as caught:

@@ -145,7 +145,12 @@ def test_simplified_shape_measures() -> None:
     names = ["box", "hole"]
     geoms = [VALID[n] for n in names]
     assert shape.convexity(geoms, 1.0).shape == (2,)
-    assert np.isnan(shape.convexity(VALID["box"], 900.0))
+    angle = np.radians(np.arange(0, 360, 1))
+    size = 0.5 + 0.02 * np.cos(60 * angle)
+    star = shapely.Polygon(np.column_stack([12 + size * np.cos(angle), 5 + size * np.sin(angle)]))
+    assert shape.shape_index(star, 5.0) < shape.shape_index(star) - 0.2
+    assert shape.circularity(star) == pytest.approx(float(shape.shape_index(star)) ** -2, rel=1e-12)
+    assert shape.convexity(VALID["box"], 900.0) == pytest.approx(1)  # what is left is a triangle
 
 
 def test_real_countries_have_shapes(countries: dict[str, Any]) -> None:

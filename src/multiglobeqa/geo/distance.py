@@ -94,8 +94,8 @@ def rhumb_azimuth_deg(lon1: ArrayLike, lat1: ArrayLike, lon2: ArrayLike, lat2: A
 def _isometric(lat: Floats) -> Floats:
     from multiglobeqa.geo.ellipsoid import E
 
-    s = np.sin(np.radians(np.clip(lat, -89.9999999999, 89.9999999999)))
-    return np.asarray(np.arctanh(s) - E * np.arctanh(E * s), dtype=np.float64)
+    phi = np.radians(np.clip(lat, -89.9999999999, 89.9999999999))
+    return np.asarray(np.arcsinh(np.tan(phi)) - E * np.arctanh(E * np.sin(phi)), dtype=np.float64)
 
 
 def geometry_distance_km(a: Any, b: Any) -> Floats:

@@ -30,6 +30,11 @@ _SIZES: Final = (0.0001, 0.0005)
 """Half-lengths (radians) that part the pieces into classes, one tree each."""
 
 
+def _norm(vectors: Floats) -> Floats:
+    """(m,) lengths of (m, 3) vectors."""
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)), dtype=np.float64)
+
+
 @dataclass(frozen=True)
 class Blocks:
     """Runs of up to 32 items of one geometry with a ball that holds them.
@@ -57,7 +62,7 @@ class Blocks:
         change[1:] = run[1:] != run[:-1]
         begin = np.maximum.accumulate(np.where(change, np.arange(len(run)), 0))
         travelled = np.zeros(len(run))
-        travelled[1:] = np.cumsum(np.linalg.norm(np.diff(ends[-1], axis=0), axis=1))
+        travelled[1:] = np.cumsum(_norm(np.diff(ends[-1], axis=0)))
         reel = np.floor((travelled - travelled[begin]) / _BLOCK_REACH)
         fresh = change | ((np.arange(len(run)) - begin) % _BLOCK == 0)
         fresh[1:] |= reel[1:] != reel[:-1]
@@ -71,7 +76,7 @@ class Blocks:
             )
         middle = sum(np.add.reduceat(u, start, axis=0) for u in ends)
         centre = middle / (len(ends) * size)[:, None]
-        reach = [np.linalg.norm(u - centre[block], axis=1) + slack for u in ends]
+        reach = [_norm(u - centre[block]) + slack for u in ends]
         radius = np.max([np.maximum.reduceat(r, start) for r in reach], axis=0) * (1 + 1e-12) + 1e-14
         who = owner[start]
         first, last = (np.searchsorted(who, np.arange(n), side) for side in ("left", "right"))
@@ -104,7 +109,7 @@ class Pieces:
         e = densify(edges(geoms), max_km, SAGITTA_KM)
         owner = e.geom
         u1, u2 = unit_vectors(e.lon1, e.lat1), unit_vectors(e.lon2, e.lat2)
-        length = np.linalg.norm(u2 - u1, axis=1)
+        length = _norm(u2 - u1)
         dim = e.ring_dim[e.ring]
         ends = np.zeros(len(owner), dtype=bool)  # the last piece of a line also gives its end
         if len(owner):
@@ -160,7 +165,7 @@ def _one_way(a: Pieces, b: Pieces, ia: Ints, ib: Ints, slot: Ints, best: Floats)
     for rows in np.split(np.arange(len(block_a)), cuts):
         block_b, row = _runs(*(v[ib][pair[rows]] for v in (b.piece_blocks.first, b.piece_blocks.last)))
         mine, who = block_a[rows][row], pair[rows][row]
-        gap = np.linalg.norm(a.vertex_blocks.centre[mine] - b.piece_blocks.centre[block_b], axis=1)
+        gap = _norm(a.vertex_blocks.centre[mine] - b.piece_blocks.centre[block_b])
         reach = a.vertex_blocks.radius[mine] + b.piece_blocks.radius[block_b]
         np.minimum.at(upper, who, A_KM * angle(gap + reach))
         lower = B_KM * angle(gap - reach)
@@ -252,7 +257,7 @@ def size_classes(p: Pieces, rows: Ints) -> list[tuple[cKDTree, Ints, float]]:
     """
     e = p.edges
     middle = unit_vectors((e.lon1[rows] + e.lon2[rows]) / 2, (e.lat1[rows] + e.lat2[rows]) / 2)
-    half = np.linalg.norm(p.u2[rows] - p.u1[rows], axis=1) / 2 + 2 * p.slack[rows]
+    half = _norm(p.u2[rows] - p.u1[rows]) / 2 + 2 * p.slack[rows]
     half = half * (1 + 1e-3) + 1e-13
     out = []
     for k in range(len(_SIZES) + 1):

@@ -21,9 +21,7 @@ from multiglobeqa.geo.planes import simplify_plane, to_plane
 
 
 def local_plane(surfaces: Any, tolerance_km: ArrayLike = 0.0) -> Geoms:
-    """The surfaces on their own plane in km, simplified where a tolerance is given (None where that
-    fails).
-    """
+    """The surfaces on their own plane in km, simplified where a tolerance is given (rings stay valid)."""
     g = geometries(surfaces, kinds=("surface",))
     lon0, lat0 = centroid(g)
     if not (np.isfinite(lon0).all() and np.isfinite(lat0).all()):
