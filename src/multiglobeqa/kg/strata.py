@@ -92,10 +92,7 @@ class CountryIndex:
             xy, ring = shapely.get_coordinates(rings, return_index=True)
             joined = np.flatnonzero(ring[1:] == ring[:-1])
             ends = np.concatenate([xy[joined], xy[joined + 1]], axis=1)
-            cut = (np.abs(ends[:, [0, 2]]) >= 180 - 1e-9).all(axis=1) | (ends[:, [1, 3]] <= -90 + 1e-9).any(
-                axis=1
-            )
-            ends, owner = ends[~cut], self._owner[part[ring[joined[~cut]]]]
+            owner = self._owner[part[ring[joined]]]
             boxes = shapely.box(
                 np.minimum(ends[:, 0], ends[:, 2]), np.minimum(ends[:, 1], ends[:, 3]),
                 np.maximum(ends[:, 0], ends[:, 2]), np.maximum(ends[:, 1], ends[:, 3]),

@@ -44,6 +44,10 @@ def discs(fixes: Sequence[Fix]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     lat: list[np.ndarray] = []
     radius: list[np.ndarray] = []
     for a, b in stretches(fixes):
+        if not all(abs(f[1]) <= 180 and abs(f[2]) <= 90 and np.isfinite(f[3]) for f in (a, b)):
+            raise GeometryError(
+                f"storm fix {a} or {b} is out of range.", mend="Longitude, latitude in degrees."
+            )
         azimuth, _, metres = _GEOD.inv(a[1], a[2], b[1], b[2])
         km = np.append(np.arange(0.0, metres / 1e3, STEP_KM), metres / 1e3)
         x, y, _ = _GEOD.fwd(
@@ -69,8 +73,6 @@ def swept_plane(fixes: Sequence[Fix], *, points: int = DISC_POINTS, factor: floa
     lon, lat, radius = discs(fixes)
     if not len(lon):
         return None
-    if not (np.isfinite(lon).all() and (np.abs(lat) <= 90).all()):
-        raise GeometryError("storm fix out of range.", mend="Longitude, latitude in degrees.")
     n = len(lon)
     azimuth = np.tile(np.arange(points) * (360.0 / points), n)
     x, y, _ = _GEOD.fwd(

@@ -57,7 +57,8 @@ class Parents:
         for i, code in enumerate(stated):
             unit = exact[i][0] if exact[i] else None
             country = self._country.get(unit) if unit is not None else None
-            if unit is None or exact[i] != simple[i] or country is None or held[i] != [country_iri(country)]:
+            agree = exact[i] == simple[i] and country is not None and held[i] == [country_iri(country)]
+            if unit is None or country is None or not agree:
                 apart += 1
                 out.append([])
             elif code is not None and code != country:

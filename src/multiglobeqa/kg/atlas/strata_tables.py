@@ -12,11 +12,8 @@ import pyarrow.parquet as pq
 import shapely
 
 from multiglobeqa.kg.atlas.countries import Unit
-from multiglobeqa.kg.atlas.coverage import simplify_coverage
 from multiglobeqa.kg.store import replacing
 
-TOLERANCE_DEG: Final = 0.001
-"""Borders are simplified as one coverage by at most 110 m."""
 GRID: Final = 2.0**-14
 """Degrees. Coordinates of the table are multiples of it (7 m), which keeps the file small; Natural Earth's
 own accuracy is some hundred metres."""
@@ -34,8 +31,7 @@ def write_countries(path: Path, units: list[Unit], surfaces: dict[str | None, An
     """
     main = {unit.iso3: unit for unit in units if unit.own}
     order = sorted(surfaces, key=lambda code: code or "")
-    simple = simplify_coverage(np.array([surfaces[code] for code in order]), TOLERANCE_DEG, 7)
-    geometries = [quantised(surface) for surface in simple]
+    geometries = [quantised(surfaces[code]) for code in order]
     bounds = shapely.total_bounds(np.array(geometries, dtype=object)).tolist()
     geo = {
         "version": "1.1.0",
