@@ -88,6 +88,8 @@ def test_simplify() -> None:
     assert planes.simplify_km([VALID["box"], VALID["box"]], [500.0, 1.0])[1] is not None
     with pytest.raises(GeometryError, match="tolerance"):
         planes.simplify_km(VALID["box"], -1)
+    with pytest.raises(GeometryError, match="antipode"):
+        planes.to_plane([VALID["box"], VALID["cap on the south pole"]], [0, 10], [0, 85])
     with pytest.raises(GeometryError, match="unknown plane"):
         planes.to_plane(VALID["box"], 0, 0, "mercator")
 
@@ -162,5 +164,9 @@ def test_real_countries_have_shapes(countries: dict[str, Any]) -> None:
     lon, lat = measure.centroid(few)
     flat = planes.to_plane(few, lon, lat)
     assert shapely.area(flat) == pytest.approx(measure.area_km2(few), rel=1e-5)
+    back = planes.from_plane(flat, lon, lat)
+    assert shapely.is_valid(back).all()
+    assert measure.area_km2(back) == pytest.approx(measure.area_km2(few), rel=1e-6)
+    assert not any(len(r.interiors) for r in shapely.get_parts(flat[2]) if r.area > 1e6)
     # the plane's perimeter is the outline's, so no seam is left
     assert shapely.length(flat) == pytest.approx(measure.perimeter_km(few), rel=0.01)

@@ -17,7 +17,7 @@ from multiglobeqa.errors import GeometryError
 from multiglobeqa.geo.check import Bools, Floats, Geoms, coordinates, geometries, positive, simple_parts
 from multiglobeqa.geo.edges import densify, edges
 from multiglobeqa.geo.lambert import aeqd, aeqd_inverse, laea, laea_inverse
-from multiglobeqa.geo.measure import centroid
+from multiglobeqa.geo.measure import area_km2, centroid
 from multiglobeqa.geo.seam import split_antimeridian, touches_seam, unwrap
 
 PLANES: Final = ("laea", "aeqd")
@@ -25,6 +25,9 @@ _FORWARD: Final = {"laea": laea, "aeqd": aeqd}
 _INVERSE: Final = {"laea": laea_inverse, "aeqd": aeqd_inverse}
 PLANE_PIECE_KM: Final = 20.0
 PLANE_SAGITTA_KM: Final = 5e-5
+_JOIN_DEG: Final = 1e-5
+"""Ends of a ring on both sides of the seam this close in latitude are one place (real data: 4e-7)."""
+_WIDE_KM: Final = 9000.0
 BACK_PIECE_KM: Final = 2.0
 """Longest edge on the way back; shorter near the poles, where lon-lat segments bend more."""
 
@@ -43,8 +46,8 @@ def to_plane(
     The seam is dissolved (a surface cut at ±180 becomes whole). With ``dense`` edges are first split so that
     the plane follows the lon-lat segment within 5 cm. Centres: scalars or the shape of ``geoms``.
 
-    Raises :class:`GeometryError` for bad geometries or centres, an unknown plane, and a surface that holds
-    the antipode of the centre (it has no image on the plane).
+    Raises :class:`GeometryError` for bad geometries or centres, an unknown plane, and on ``laea`` a surface
+    that holds the antipode of the centre (it has no image on the plane).
     """
     forward, _ = _plane(plane)
     g = geometries(geoms)
@@ -70,6 +73,13 @@ def to_plane(
     lost = shapely.is_empty(out)
     if lost.any():
         raise GeometryError("surface collapses on the plane.", place=int(np.flatnonzero(lost)[0]))
+    box = shapely.bounds(out).reshape(-1, 4)
+    wide = areal[(np.abs(box[areal]) > _WIDE_KM).any(axis=1)] if plane == "laea" else areal[:0]
+    if len(wide):
+        true = area_km2(g.ravel()[wide])
+        torn = np.abs(shapely.area(out[wide]) - true) > 0.01 * true
+        if torn.any():
+            raise GeometryError("surface holds the antipode of the centre.", place=int(wide[np.argmax(torn)]))
     return out.reshape(g.shape)
 
 
@@ -91,7 +101,8 @@ def _open_caps(geometry: Any) -> Any:
         keep = np.flatnonzero(~seam)
         chain = np.vstack([c[keep], c[(keep[-1] + 1) % len(c)]]) if len(keep) else c
         joined = len(keep) > 2 and keep[-1] - keep[0] == len(keep) - 1
-        if joined and chain[0, 1] == chain[-1, 1] and abs(chain[0, 0] - chain[-1, 0]) == 360:
+        level = abs(chain[0, 1] - chain[-1, 1]) <= _JOIN_DEG
+        if joined and level and abs(chain[0, 0] - chain[-1, 0]) == 360:
             chain[-1] = chain[0]  # one place; both longitudes have the same image
             parts[i] = shapely.Polygon(chain, parts[i].interiors)
     return parts[0] if len(parts) == 1 else shapely.multipolygons(parts)

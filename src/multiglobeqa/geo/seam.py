@@ -49,17 +49,25 @@ def _ring(x: Floats, y: Floats) -> Floats:
     if abs(u[-1] - u[0]) < 180:
         return points
     pole = 90.0 if y.mean() > 0 else -90.0
-    low, high = min(u[0], u[-1]), max(u[0], u[-1])
-    seam = 360 * np.floor((high - 180) / 360) + 180
     turn = 360.0 if u[-1] > u[0] else -360.0
-    if not low < seam < high:  # the ring begins on the seam
-        cap = np.array([[u[0] + turn, pole], [u[0], pole], points[0]])
-        return np.vstack([points[:-1], [u[0] + turn, y[0]], cap])
-    at = int(np.flatnonzero((u[:-1] - seam) * (u[1:] - seam) <= 0)[0])
-    lat = _latitude(points[at], points[at + 1], seam)
+    at, seam, lat = _polemost_crossing(points, pole)
     after, before = points[at + 1 : -1], np.add(points[: at + 1], [turn, 0.0])
     ends = np.array([[seam + turn, lat], [seam + turn, pole], [seam, pole], [seam, lat]])
     return np.vstack([[seam, lat], after, before, ends])
+
+
+def _polemost_crossing(points: Floats, pole: float) -> tuple[int, float, float]:
+    """Edge, longitude and latitude at which a ring round a pole crosses the seam nearest to the pole: from
+    there the seam runs to the pole without meeting the ring again."""
+    u = points[:, 0]
+    best = (0, 0.0, -pole)
+    for k in range(int(np.floor(u.min() / 360)) - 1, int(np.ceil(u.max() / 360)) + 1):
+        seam = 360.0 * k + 180
+        for at in np.flatnonzero((u[:-1] - seam) * (u[1:] - seam) <= 0):
+            lat = _latitude(points[at], points[at + 1], seam)
+            if abs(lat - pole) < abs(best[2] - pole):
+                best = (int(at), seam, lat)
+    return best
 
 
 def _latitude(p: Floats, q: Floats, lon: float) -> float:
