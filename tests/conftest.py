@@ -49,8 +49,24 @@ REALM, WEST, EAST = (KWGR + f"administrativeRegion.{code}" for code in ("AAA", "
 
 SHAPES: list[tuple[str, str, str, str, str, list[str], int | None]] = [
     ("administrativeRegion.AAA", "Realm", "country", "surface", "POLYGON((0 0,4 0,4 2,0 2,0 0))", [], 0),
-    ("administrativeRegion.AAA.1", "Westland", "admin1", "surface", "POLYGON((0 0,2 0,2 2,0 2,0 0))", [REALM], 1),
-    ("administrativeRegion.AAA.2", "Eastland", "admin1", "surface", "POLYGON((2 0,4 0,4 2,2 2,2 0))", [REALM], 1),
+    (
+        "administrativeRegion.AAA.1",
+        "Westland",
+        "admin1",
+        "surface",
+        "POLYGON((0 0,2 0,2 2,0 2,0 0))",
+        [REALM],
+        1,
+    ),
+    (
+        "administrativeRegion.AAA.2",
+        "Eastland",
+        "admin1",
+        "surface",
+        "POLYGON((2 0,4 0,4 2,2 2,2 0))",
+        [REALM],
+        1,
+    ),
     ("lake.1", "Pond", "lake", "surface", "POLYGON((1.9 0.9,2.1 0.9,2.1 1.1,1.9 1.1,1.9 0.9))", [], None),
     (
         "administrativeRegion.AAA.3",

@@ -17,12 +17,27 @@ from multiglobeqa.kg.store import Snapshot
 from multiglobeqa.taxonomy import SubTemplate, load
 
 FILES = ("questions.parquet", "questions.jsonl", "facts.parquet", "build.json")
-SUBS = ["A01.a", "A04.a", "A09.a", "B02.b", "E01.b", "F01.c", "H03", "J04.a", "K01.a", "M01", "N01.b", "N02.a"]
+SUBS = [
+    "A01.a",
+    "A04.a",
+    "A09.a",
+    "B02.b",
+    "E01.b",
+    "F01.c",
+    "H03",
+    "J04.a",
+    "K01.a",
+    "M01",
+    "N01.b",
+    "N02.a",
+]
 
 
 @pytest.fixture(scope="module")
 def snapshot(
-    tmp_path_factory: pytest.TempPathFactory, make_snapshot: Callable[..., Snapshot], small_rows: list[dict[str, Any]]
+    tmp_path_factory: pytest.TempPathFactory,
+    make_snapshot: Callable[..., Snapshot],
+    small_rows: list[dict[str, Any]],
 ) -> Path:
     return make_snapshot(tmp_path_factory.mktemp("kg"), small_rows).path
 
@@ -57,7 +72,9 @@ def test_golden_questions(built: Path) -> None:
     home = [r for r in by_sub["N01.b"] if json.loads(r["roles"])["A"]["name"] == "P0"]
     assert [json.loads(r["gold"]) for r in home] == [{"lat": 0.5, "lon": 0.5}]
     box = [r for r in by_sub["N02.a"] if json.loads(r["roles"])["A"]["name"] == "Dateline"]
-    assert [json.loads(r["gold"]) for r in box] == [{"east": -179.0, "north": 1.0, "south": 0.0, "west": 179.0}]
+    assert [json.loads(r["gold"]) for r in box] == [
+        {"east": -179.0, "north": 1.0, "south": 0.0, "west": 179.0}
+    ]
 
 
 def test_same_bytes_on_two_runs_and_for_two_threads(tmp_path: Path, built: Path, snapshot: Path) -> None:
@@ -91,7 +108,11 @@ def test_a_wrong_query_stops_the_build_and_leaves_nothing(
 ) -> None:
     def wrong(only: Any = None) -> list[SubTemplate]:
         (sub,) = load(only=["A01.a"])
-        return [sub.model_copy(update={"sql": sub.sql.replace("distance_km AS answer", "distance_km * 1.001 AS answer")})]
+        return [
+            sub.model_copy(
+                update={"sql": sub.sql.replace("distance_km AS answer", "distance_km * 1.001 AS answer")}
+            )
+        ]
 
     monkeypatch.setattr(pipeline, "load", wrong)
     with pytest.raises(VerificationError, match="nothing was written") as caught:
@@ -106,7 +127,10 @@ def test_a_changed_fact_is_found_by_verify(tmp_path: Path, built: Path) -> None:
     facts = pq.read_table(tmp_path / "facts.parquet").to_pylist()
     for fact in facts:
         fact["triple"] = fact["triple"].replace("POINT (0.5 0.5)", "POINT (0.6 0.5)")
-    pq.write_table(pa.Table.from_pylist(facts, schema=pq.read_schema(built / "facts.parquet")), tmp_path / "facts.parquet")
+    pq.write_table(
+        pa.Table.from_pylist(facts, schema=pq.read_schema(built / "facts.parquet")),
+        tmp_path / "facts.parquet",
+    )
     result = verify(tmp_path, threads=1)
     assert 0 < len(result.differences) == result.total - result.agreed
 

@@ -25,7 +25,9 @@ class Sub:
     constant_cap: bool = True
 
 
-def make(sub: Sub, number: int, gold: Any, cell: str = "LIC/low", country: str = "TCD", **more: Any) -> Instance:
+def make(
+    sub: Sub, number: int, gold: Any, cell: str = "LIC/low", country: str = "TCD", **more: Any
+) -> Instance:
     row = {"_cell": cell, "_country": country, "_class": more.pop("class_", "city")}
     found = Instance(cast(SubTemplate, sub), row, {"A": number}, {}, gold=gold, **more)
     found.pick = f"{number * 7919 % 10007:08d}"
@@ -48,13 +50,18 @@ def test_quota_a_cell() -> None:
 
 
 def test_countries_take_turns() -> None:
-    rows = [make(Sub(format="distance"), i, 10.0 * 1.3**i, country="USA" if i < 40 else "MUS") for i in range(44)]
+    rows = [
+        make(Sub(format="distance"), i, 10.0 * 1.3**i, country="USA" if i < 40 else "MUS") for i in range(44)
+    ]
     drawn, _ = draw(rows, 8, five_percent)
     assert Counter(found.row["_country"] for found in drawn) == {"USA": 4, "MUS": 4}
 
 
 def test_classes_take_turns_within_a_country() -> None:
-    rows = [make(Sub(format="distance"), i, 10.0 * 1.3**i, class_="bank" if i < 40 else "school") for i in range(44)]
+    rows = [
+        make(Sub(format="distance"), i, 10.0 * 1.3**i, class_="bank" if i < 40 else "school")
+        for i in range(44)
+    ]
     drawn, _ = draw(rows, 8, five_percent)
     assert Counter(found.row["_class"] for found in drawn) == {"bank": 4, "school": 4}
 

@@ -70,19 +70,33 @@ def test_axis_order_is_asserted_at_connect() -> None:
 
 def test_within_distance_of_points(engine: DuckEngine) -> None:
     cities = "SELECT id FROM entity WHERE class = 'city'"
-    found = run(engine, "within_distance", "l.name, r.name, f.distance_km", left=of("P1"), right=cities, radius_km=60)
+    found = run(
+        engine, "within_distance", "l.name, r.name, f.distance_km", left=of("P1"), right=cities, radius_km=60
+    )
     assert [(a, b) for a, b, _ in found] == [("P1", "P0"), ("P1", "P2")]
     assert found[0][2] == pytest.approx(0.5 * EQUATOR_KM * np.cos(np.radians(0.5)), rel=1e-4)
 
 
 def test_within_distance_along_edges(engine: DuckEngine) -> None:
-    found = run(engine, "within_distance", "l.name, r.name, f.distance_km", left=of("P0", "P3"), right=of("Eastland"), radius_km=200)
+    found = run(
+        engine,
+        "within_distance",
+        "l.name, r.name, f.distance_km",
+        left=of("P0", "P3"),
+        right=of("Eastland"),
+        radius_km=200,
+    )
     assert found[1] == ("P3", "Eastland", 0.0)
     assert found[0][2] == pytest.approx(1.5 * EQUATOR_KM * np.cos(np.radians(0.5)), rel=1e-4)
 
 
 def test_within_distance_centres(engine: DuckEngine) -> None:
-    run_operator(engine, "within_distance", "found", {"left": of("Westland"), "right": of("Eastland"), "radius_km": 300, "centres": True})
+    run_operator(
+        engine,
+        "within_distance",
+        "found",
+        {"left": of("Westland"), "right": of("Eastland"), "radius_km": 300, "centres": True},
+    )
     (row,) = named(engine, "SELECT distance_km FROM found")
     assert row[0] == pytest.approx(2 * EQUATOR_KM * np.cos(np.radians(1)), rel=1e-3)
 
@@ -98,14 +112,19 @@ def test_nearest_ranks_without_the_entity_itself(engine: DuckEngine) -> None:
 def test_nearest_in_groups(engine: DuckEngine) -> None:
     right = "SELECT id, class FROM entity WHERE class IN ('city', 'admin1')"
     run_operator(engine, "nearest", "found", {"left": of("P3"), "right": right, "k": 1, "by": "class"})
-    rows = named(engine, 'SELECT f."group", r.name, f.distance_km FROM found f JOIN entity r ON r.id = f.right_id ORDER BY 1')
+    rows = named(
+        engine,
+        'SELECT f."group", r.name, f.distance_km FROM found f JOIN entity r ON r.id = f.right_id ORDER BY 1',
+    )
     assert [row[:2] for row in rows] == [("admin1", "Eastland"), ("city", "P2")]
     assert rows[0][2] == 0
 
 
 def test_topology_relations(engine: DuckEngine) -> None:
     left = of("Westland", "Hole", "Realm")
-    run_operator(engine, "topology", "found", {"left": left, "right": "SELECT id FROM entity WHERE kind = 'surface'"})
+    run_operator(
+        engine, "topology", "found", {"left": left, "right": "SELECT id FROM entity WHERE kind = 'surface'"}
+    )
     rows = named(
         engine,
         "SELECT l.name AS a, r.name AS b, touches, overlapping, covers, dimension FROM found f JOIN entity l ON l.id = left_id "
@@ -123,20 +142,34 @@ def test_topology_relations(engine: DuckEngine) -> None:
 
 
 def test_pair_measures(engine: DuckEngine) -> None:
-    run_operator(engine, "pair", "found", {"pairs": pairs(("Long Road", "Cross Road")), "of": ["crossing_points", "shares_segment"]})
+    run_operator(
+        engine,
+        "pair",
+        "found",
+        {"pairs": pairs(("Long Road", "Cross Road")), "of": ["crossing_points", "shares_segment"]},
+    )
     assert named(engine, "SELECT crossing_points, shares_segment FROM found") == [(1, False)]
-    run_operator(engine, "pair", "found", {"pairs": pairs(("Westland", "Eastland")), "of": ["shared_boundary_km"]})
+    run_operator(
+        engine, "pair", "found", {"pairs": pairs(("Westland", "Eastland")), "of": ["shared_boundary_km"]}
+    )
     assert named(engine, "SELECT * FROM found")[0][2] == pytest.approx(2 * MERIDIAN_KM, rel=1e-4)
-    run_operator(engine, "pair", "found", {"pairs": pairs(("Pond", "Westland")), "of": ["intersection_area_km2"]})
+    run_operator(
+        engine, "pair", "found", {"pairs": pairs(("Pond", "Westland")), "of": ["intersection_area_km2"]}
+    )
     area = 0.1 * EQUATOR_KM * np.cos(np.radians(1)) * 0.2 * MERIDIAN_KM
     assert named(engine, "SELECT * FROM found")[0][2] == pytest.approx(area, rel=1e-3)
     run_operator(engine, "pair", "found", {"pairs": pairs(("Long Road", "Eastland")), "of": ["inside_km"]})
-    assert named(engine, "SELECT * FROM found")[0][2] == pytest.approx(1.5 * EQUATOR_KM * np.cos(np.radians(1)), rel=1e-3)
+    assert named(engine, "SELECT * FROM found")[0][2] == pytest.approx(
+        1.5 * EQUATOR_KM * np.cos(np.radians(1)), rel=1e-3
+    )
 
 
 def test_boundary_distance_inside_and_outside(engine: DuckEngine) -> None:
     found = run(
-        engine, "boundary_distance", "l.name, f.inside, f.distance_km", pairs=pairs(("P0", "Westland"), ("P3", "Westland"))
+        engine,
+        "boundary_distance",
+        "l.name, f.inside, f.distance_km",
+        pairs=pairs(("P0", "Westland"), ("P3", "Westland")),
     )
     assert [row[:2] for row in found] == [("P0", True), ("P3", False)]
     assert found[0][2] == pytest.approx(0.5 * MERIDIAN_KM, rel=1e-4)
@@ -144,7 +177,13 @@ def test_boundary_distance_inside_and_outside(engine: DuckEngine) -> None:
 
 
 def test_measures_of_surfaces(engine: DuckEngine) -> None:
-    found = run(engine, "measure", "e.name, f.area_km2, f.perimeter_km, f.west, f.east", ids=of("Dateline", "Plug"), of=["area_km2", "perimeter_km", "box"])
+    found = run(
+        engine,
+        "measure",
+        "e.name, f.area_km2, f.perimeter_km, f.west, f.east",
+        ids=of("Dateline", "Plug"),
+        of=["area_km2", "perimeter_km", "box"],
+    )
     square = EQUATOR_KM * MERIDIAN_KM
     dateline, plug = found
     assert dateline[1] == pytest.approx(2 * square, rel=1e-3)
@@ -154,7 +193,12 @@ def test_measures_of_surfaces(engine: DuckEngine) -> None:
 
 
 def test_measures_of_pairs_and_triples(engine: DuckEngine) -> None:
-    run_operator(engine, "measure", "found", {"pairs": pairs(("P3", "P4")), "of": ["azimuth_deg", "north_km", "east_km"]})
+    run_operator(
+        engine,
+        "measure",
+        "found",
+        {"pairs": pairs(("P3", "P4")), "of": ["azimuth_deg", "north_km", "east_km"]},
+    )
     ((azimuth, north, east),) = named(engine, "SELECT azimuth_deg, north_km, east_km FROM found")
     assert 44.5 < azimuth < 45.5
     assert north == pytest.approx(MERIDIAN_KM, rel=1e-4)
@@ -174,7 +218,10 @@ def test_cells(engine: DuckEngine) -> None:
 
 
 def test_hierarchy_up_and_down(engine: DuckEngine) -> None:
-    assert run(engine, "hierarchy", "c.name, f.depth, p.name", ids=of("P0")) == [("P0", 1, "Westland"), ("P0", 2, "Realm")]
+    assert run(engine, "hierarchy", "c.name, f.depth, p.name", ids=of("P0")) == [
+        ("P0", 1, "Westland"),
+        ("P0", 2, "Realm"),
+    ]
     below = run(engine, "hierarchy", "c.name, f.depth", ids=of("Westland"), descendants=True)
     assert below == [("Cross Road", 1), ("P0", 1), ("P1", 1), ("P2", 1)]
 
@@ -184,10 +231,16 @@ def test_hierarchy_up_and_down(engine: DuckEngine) -> None:
     [
         ("within_distance", {"left": "entity"}, "'right' is missing"),
         ("measure", {"ids": "entity", "of": ["beauty"]}, "no measure 'beauty'"),
-        ("pair", {"pairs": "SELECT id AS left_id, CAST(NULL AS BIGINT) AS right_id FROM entity", "of": []}, "holds nulls"),
+        (
+            "pair",
+            {"pairs": "SELECT id AS left_id, CAST(NULL AS BIGINT) AS right_id FROM entity", "of": []},
+            "holds nulls",
+        ),
     ],
 )
-def test_bad_arguments_are_named(engine: DuckEngine, operator: str, arguments: dict[str, Any], message: str) -> None:
+def test_bad_arguments_are_named(
+    engine: DuckEngine, operator: str, arguments: dict[str, Any], message: str
+) -> None:
     with pytest.raises(EngineError, match=message):
         run_operator(engine, operator, "found", arguments)
 

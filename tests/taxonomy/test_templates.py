@@ -81,7 +81,9 @@ def test_sql_uses_no_geometry_function() -> None:
 
 def test_metric_templates_say_centre_where_they_measure_centres() -> None:
     for sub in SUBS:
-        centres = any(step.operator == "measure" and "centre_km" in step.args.get("of", []) for step in sub.steps)
+        centres = any(
+            step.operator == "measure" and "centre_km" in step.args.get("of", []) for step in sub.steps
+        )
         if centres and sub.format == "distance":
             assert all("centre" in text for text in sub.paraphrases), sub.id
 
@@ -104,7 +106,11 @@ def test_a_good_file_loads(tmp_path: Path) -> None:
         (("facts: {A: [geometry], B: [geometry]}", "facts: {A: [geometry]}"), "roles without facts: B", None),
         (("{A} from {B}", "{A} from {C}"), "no role or parameter fills {C}", 16),
         (("{A} from {B}", "{A} from here"), "does not name the role B", None),
-        (("      - How far is {A} from {B}?", "      - How far is {A} from {B}?\n" * 2), "two paraphrases are alike", None),
+        (
+            ("      - How far is {A} from {B}?", "      - How far is {A} from {B}?\n" * 2),
+            "two paraphrases are alike",
+            None,
+        ),
         (("anchor: A", "anchor: Z"), "anchor 'Z' is no role", 9),
         (("depth: relation", "depth: relation\nspeed: 3"), "Extra inputs are not permitted", 7),
         (("title: Distance", "title: [Distance"), "is not YAML", 4),

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from math import ceil
+from typing import Any, Final
 
 from multiglobeqa.engine import Engine, run_operator
 from multiglobeqa.errors import EngineError, TemplateError
 from multiglobeqa.taxonomy.model import Step, SubTemplate, fill
+
+FULL_QUOTA: Final = 30
+"""The quota a stratum cell for which the templates' draws are sized."""
+LEAST_SHARE: Final = 0.2
 
 
 @dataclass
@@ -25,24 +30,31 @@ class Candidates:
     step_rows: dict[str, int] = field(default_factory=dict)
 
 
-def run(engine: Engine, sub: SubTemplate, seed: int) -> Candidates:
-    """Execute a sub-template; raises TemplateError naming the step where the engine refuses its SQL."""
+def run(engine: Engine, sub: SubTemplate, seed: int, per_cell: int = FULL_QUOTA) -> Candidates:
+    """Execute a sub-template; raises TemplateError naming the step where the engine refuses its SQL.
+
+    ``per_cell``: how many tuples a stratum is to yield; draws shrink with it, down to a fifth.
+    """
+    share = min(1.0, max(LEAST_SHARE, per_cell / FULL_QUOTA))
     salt = {"salt": f"{seed}/{sub.id}/"}
     result = Candidates(rows=[])
     stage = "sql"
     try:
         for step in sub.steps:
             stage = f"step {step.name}"
-            result.step_rows[step.name] = _run_step(engine, step, salt)
+            result.step_rows[step.name] = _run_step(engine, step, salt, share)
             if step.draw is not None and not result.drawn:
                 counted = engine.query(f"SELECT cell, count(*) AS n FROM {step.name} GROUP BY cell")
-                result.drawn = Counter(dict(zip(counted["cell"].to_pylist(), counted["n"].to_pylist(), strict=True)))
+                result.drawn = Counter(
+                    dict(zip(counted["cell"].to_pylist(), counted["n"].to_pylist(), strict=True))
+                )
         stage = "sql"
         table = engine.query(
             "SELECT c.*, coalesce(e.cell, 'none') AS _cell, e.country AS _country, e.continent AS _continent, "
             "e.subregion AS _subregion, e.income AS _income, e.density AS _density, e.ref_lon AS _lon, "
             f"e.ref_lat AS _lat, e.class AS _class FROM ({fill(sub.sql, salt).strip().rstrip(';')}) c "
-            f"JOIN entity e ON e.id = c.{sub.anchor}" + (" WHERE e.cell IS NOT NULL" if sub.stratified else "")
+            f"JOIN entity e ON e.id = c.{sub.anchor}"
+            + (" WHERE e.cell IS NOT NULL" if sub.stratified else "")
         )
     except EngineError as error:
         raise TemplateError(f"{sub.id}, {stage}: {error}", source=sub.source) from error
@@ -56,18 +68,18 @@ def run(engine: Engine, sub: SubTemplate, seed: int) -> Candidates:
     return result
 
 
-def _run_step(engine: Engine, step: Step, salt: dict[str, str]) -> int:
+def _run_step(engine: Engine, step: Step, salt: dict[str, str], share: float) -> int:
     if step.operator is not None:
         arguments = {k: fill(v, salt) if isinstance(v, str) else v for k, v in step.args.items()}
         return run_operator(engine, step.operator, step.name, arguments)
     if step.sql is not None:
         return engine.create(step.name, fill(step.sql, salt))
     if step.draw is not None:
-        return engine.create(step.name, _draw_sql(step, salt["salt"]))
+        return engine.create(step.name, _draw_sql(step, salt["salt"], share))
     return engine.create(step.name, _partners_sql(step, salt["salt"]))
 
 
-def _draw_sql(step: Step, salt: str) -> str:
+def _draw_sql(step: Step, salt: str, share: float) -> str:
     """Seeded order by MD5; within a cell countries take turns, within a country classes do."""
     return f"""
         SELECT id, cell, country, class, kind, layer, n FROM (
@@ -79,7 +91,7 @@ def _draw_sql(step: Step, salt: str) -> str:
               ) AS picked
             ) AS by_class
           ) AS by_country
-        ) AS ordered WHERE n <= {step.per_cell}"""
+        ) AS ordered WHERE n <= {ceil(step.per_cell * share)}"""
 
 
 def _partners_sql(step: Step, salt: str) -> str:

@@ -1,7 +1,8 @@
 """When the query's answer and the solver's are the same answer.
 
 Discrete answers must be equal. Continuous ones may differ by what two exact methods differ in: 0.01 % or 2 m for
-lengths, 0.02 % for areas and ratios, 0.001 degrees for angles, 0.1 % for areas swept by storms.
+lengths, 0.02 % for areas and ratios, 0.001 degrees for angles, 0.1 % for areas swept by storms and for distances
+between centroids of simplified shapes.
 """
 
 from __future__ import annotations
@@ -12,19 +13,22 @@ from typing import Any, Final
 LENGTH_RELATIVE: Final = 1e-4
 LENGTH_KM: Final = 0.002
 AREA_RELATIVE: Final = 2e-4
-SWEPT_RELATIVE: Final = 1e-3
+APPROXIMATE: Final = 1e-3
 DEGREES: Final = 1e-3
 COORDINATE_DEGREES: Final = 1e-4
 
 
-def same(format_name: str, mine: Any, theirs: Any, *, swept: bool = False) -> bool:
-    """Whether two canonical answers agree. ``mine`` is the query's, ``theirs`` the solver's."""
+def same(format_name: str, mine: Any, theirs: Any, *, approximate: bool = False) -> bool:
+    """Whether two canonical answers agree. ``mine`` is the query's, ``theirs`` the solver's.
+
+    ``approximate``: the answer rests on a construction (a union of discs, a simplified outline).
+    """
     if mine is None or theirs is None:
         return mine is theirs
     if format_name == "distance":
-        return _close(mine, theirs, LENGTH_RELATIVE, LENGTH_KM)
+        return _close(mine, theirs, APPROXIMATE if approximate else LENGTH_RELATIVE, LENGTH_KM)
     if format_name == "area":
-        return _close(mine, theirs, SWEPT_RELATIVE if swept else AREA_RELATIVE, 1e-6)
+        return _close(mine, theirs, APPROXIMATE if approximate else AREA_RELATIVE, 1e-6)
     if format_name == "ratio":
         return _close(mine, theirs, AREA_RELATIVE, 1e-6)
     if format_name == "point":

@@ -39,11 +39,12 @@ class FactWriter:
         self._rows: dict[int, dict[str, Any]] = {}
         self._rendered: dict[tuple[int, str], list[str]] = {}
         self._parents: dict[int, list[int]] = {}
+        self._by_iri: dict[str, int] = {}
 
     def prepare(self, instances: list[Instance]) -> None:
         """Fetch the entity rows and ancestors that the instances' facts need, in two queries."""
         if len(self._rows) > KEPT_ENTITIES:
-            self._rows, self._rendered, self._parents = {}, {}, {}
+            self._rows, self._rendered, self._parents, self._by_iri = {}, {}, {}, {}
         ids = {entity for found in instances for entity in found.entity_ids()} - set(self._parents)
         if not ids:
             return
@@ -55,12 +56,15 @@ class FactWriter:
         )
         for entity in wanted.tolist():
             self._parents[entity] = []
-        for child, parent in zip(chains["child_id"].to_pylist(), chains["parent_id"].to_pylist(), strict=True):
+        for child, parent in zip(
+            chains["child_id"].to_pylist(), chains["parent_id"].to_pylist(), strict=True
+        ):
             self._parents[child].append(parent)
         above = {parent for parents in self._parents.values() for parent in parents} - set(self._rows) - ids
         every = np.array(sorted((ids - set(self._rows)) | above), dtype=np.int64)
         for entity, row in zip(every.tolist(), self._engine.rows(every), strict=True):
             self._rows[entity] = row
+            self._by_iri[row["iri"]] = entity
 
     def lines(self, found: Instance) -> list[str]:
         """The N-Triples lines of one instance, in a fixed order."""
@@ -85,11 +89,23 @@ class FactWriter:
         return self._rendered[key]
 
     def _chain(self, entity: int, scope: int | None) -> list[str]:
-        """The parent triples from an entity up to the scope (or to the top)."""
+        """The parent triples from an entity up to the scope, or to all its ancestors.
+
+        A KG may list an ancestor that the chain of direct parents does not reach (a town across two counties):
+        such a containment is stated by a triple of its own.
+        """
+        wanted = self._parents[entity] if scope is None else [scope]
         out: list[str] = []
-        for link in (entity, *self._parents[entity]):
-            if link == scope:
+        reached, link = {entity}, entity
+        while link != scope and self._rows[link]["admin"]:
+            out += self._aspect(link, "parent")
+            direct = self._by_iri.get(self._rows[link]["admin"][0])
+            if direct is None or direct in reached:
                 break
-            if link in self._rows:
-                out += self._aspect(link, "parent")
+            reached.add(direct)
+            link = direct
+        for ancestor in wanted:
+            if ancestor not in reached:
+                stated = {**self._rows[entity], "admin": [self._rows[ancestor]["iri"]]}
+                out += triples.render(stated, ("parent",))
         return out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
@@ -73,8 +74,14 @@ class Instance:
         return list(dict.fromkeys([*self.roles.values(), *self.answer_ids, *self.members, *self.evidence]))
 
 
-def instance(sub: SubTemplate, row: dict[str, Any]) -> tuple[Instance | None, str | None]:
-    """The instance of a row, or the cause why the row is discarded."""
+def instance(
+    sub: SubTemplate, row: dict[str, Any], strata: Mapping[int, str | None] | None = None
+) -> tuple[Instance | None, str | None]:
+    """The instance of a row, or the cause why the row is discarded.
+
+    ``strata``: stratum cell of the places among the entities (events are left out): all places of a tuple must
+    lie in the anchor's cell (TAXONOMY rule 15).
+    """
     if row.get("discard") is not None:
         return None, str(row["discard"])
     roles = {role: row[role] for role in sub.roles}
@@ -82,6 +89,8 @@ def instance(sub: SubTemplate, row: dict[str, Any]) -> tuple[Instance | None, st
         return None, "role_missing"
     if len(set(roles.values())) < len(roles):
         return None, "same_entity_twice"
+    if strata is not None and any(strata.get(role, row["_cell"]) != row["_cell"] for role in roles.values()):
+        return None, "roles_in_other_strata"
     found = Instance(
         sub=sub,
         row=row,
@@ -118,8 +127,12 @@ def _value(sub: SubTemplate, row: dict[str, Any]) -> Any:
             value = round(float(value), _DECIMALS[sub.format])
             return int(value) if sub.format == "count" else value
         return value
-    parts = {k.removeprefix("answer_"): v for k, v in row.items() if k.startswith("answer_") and k != "answer_ids"}
-    return {k: round(v, _COORDINATE_DECIMALS) if isinstance(v, float) else v for k, v in sorted(parts.items())}
+    parts = {
+        k.removeprefix("answer_"): v for k, v in row.items() if k.startswith("answer_") and k != "answer_ids"
+    }
+    return {
+        k: round(v, _COORDINATE_DECIMALS) if isinstance(v, float) else v for k, v in sorted(parts.items())
+    }
 
 
 def _fault(found: Instance) -> str | None:
@@ -150,7 +163,9 @@ def _entity_fault(found: Instance) -> str | None:
 
 
 def _size_fault(sub: SubTemplate, gold: Any) -> str | None:
-    distance = gold if sub.format == "distance" else gold.get("distance_km") if sub.format == "polar" else None
+    distance = (
+        gold if sub.format == "distance" else gold.get("distance_km") if sub.format == "polar" else None
+    )
     if distance is not None:
         if distance > DISTANCE_CEILING_KM:
             return "distance_above_20004_km"

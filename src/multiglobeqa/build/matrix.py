@@ -57,7 +57,9 @@ def _cause(
         return "taken out by the balance or name rules"
     here = Counter({cause: count for (at, cause), count in causes.items() if at == cell})
     if here:
-        listed = ", ".join(f"{cause} {count}" for cause, count in sorted(here.items(), key=lambda i: (-i[1], i[0]))[:3])
+        listed = ", ".join(
+            f"{cause} {count}" for cause, count in sorted(here.items(), key=lambda i: (-i[1], i[0]))[:3]
+        )
         return f"all discarded: {listed}"
     return sub.empty
 

@@ -61,10 +61,16 @@ class Namer:
         """The surface name of an entity id."""
         position = entity - 1
         plain = self._rows["name"][position]
-        others = [p for p in self._groups[folded(plain)] if p != position and not self._same_place(p, position)]
+        others = [
+            p for p in self._groups[folded(plain)] if p != position and not self._same_place(p, position)
+        ]
         if not others:
             return SurfaceName(plain, "")
-        for context, key in (("country", self._country), ("parent", self._parent_and_country), ("street", self._at_street)):
+        for context, key in (
+            ("country", self._country),
+            ("parent", self._parent_and_country),
+            ("street", self._at_street),
+        ):
             mine = key(position)
             if mine is not None and all(key(p) != mine for p in others):
                 return SurfaceName(f"{plain} ({mine})", context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -69,10 +69,11 @@ class _State:
     config: BuildConfig
     facts: FactStore = field(default_factory=FactStore)
     rows: list[dict[str, Any]] = field(default_factory=list)
+    asked: set[tuple[str, str]] = field(default_factory=set)
     discards: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     matrix: list[dict[str, Any]] = field(default_factory=list)
     entities: list[dict[str, Any]] = field(default_factory=list)
-    seconds: Counter[str] = field(default_factory=Counter)
+    seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
 
 
 def build(config: BuildConfig) -> BuildResult:
@@ -83,15 +84,15 @@ def build(config: BuildConfig) -> BuildResult:
     """
     snapshots = [open_snapshot(path) for path in config.kgs]
     if not snapshots:
-        raise InputError("no KG snapshot was given.", mend="Name one with --kg, or import one with `mgqa kg import`.")
+        raise InputError(
+            "no KG snapshot was given.", mend="Name one with --kg, or import one with `mgqa kg import`."
+        )
     subs = load(only=config.subtemplates)
     state = _State(config)
     for kg in KGS:
         if mine := [snapshot for snapshot in snapshots if snapshot.kg == kg]:
             _build_kg(state, mine, subs)
-    rows, repeats = unique(state.rows)
-    if repeats:
-        state.discards[("all", "all", "repeated_question")] += repeats
+    rows = state.rows
     started = time.perf_counter()
     result = check(_tasks(rows, state.facts), config.threads, _report(config, "verify", len(rows)))
     state.seconds["verify"] += time.perf_counter() - started
@@ -122,11 +123,11 @@ def _build_kg(state: _State, snapshots: list[Snapshot], subs: list[SubTemplate])
 
 
 def _build_sub(state: _State, engine: DuckEngine, writer: Writer, kg: str, sub: SubTemplate) -> None:
-    found = candidates.run(engine, sub, state.config.seed)
+    found = candidates.run(engine, sub, state.config.seed, state.config.per_cell)
     causes: Counter[tuple[str, str]] = Counter()
     kept: list[Instance] = []
     for row in found.rows:
-        made, cause = instance(sub, row)
+        made, cause = instance(sub, row, writer.strata)
         if made is None:
             causes[(str(row["_cell"]), str(cause))] += 1
         else:
@@ -134,17 +135,23 @@ def _build_sub(state: _State, engine: DuckEngine, writer: Writer, kg: str, sub: 
             kept.append(made)
     drawn, by_balance = draw(kept, state.config.per_cell, _tolerance)
     rows, by_name = writer.rows(drawn)
+    rows, by_name["repeated_question"] = unique(rows, state.asked)
     state.rows += rows
     for (_, cause), count in causes.items():
         state.discards[(kg, sub.id, cause)] += count
     for cause, count in (*by_balance.items(), *by_name.items()):
-        state.discards[(kg, sub.id, cause)] += count
+        if count:
+            state.discards[(kg, sub.id, cause)] += count
     state.matrix += matrix.cells(kg, sub, found, causes, kept, rows)
 
 
 def _tolerance(found: Instance) -> float:
     """The tolerance of an instance's gold (answers' Table 12)."""
-    return float(answers.get(found.sub.format).tolerance(found.gold, {"format": found.sub.format, "unit": found.sub.unit}))
+    return float(
+        answers.get(found.sub.format).tolerance(
+            found.gold, {"format": found.sub.format, "unit": found.sub.unit}
+        )
+    )
 
 
 def _tasks(rows: list[dict[str, Any]], facts: FactStore) -> Iterator[Task]:
@@ -163,7 +170,7 @@ def _summary(
         "version": __version__,
         "seed": state.config.seed,
         "per_cell": state.config.per_cell,
-        "snapshots": {snapshot.kg: snapshot.snapshot_id for snapshot in snapshots},
+        "snapshots": {kg: "+".join(ids) for kg, ids in _ids_by_kg(snapshots).items()},
         "questions": len(rows),
         "entities": state.entities,
         "matrix": state.matrix,
@@ -180,12 +187,21 @@ def _summary(
     }
 
 
+def _ids_by_kg(snapshots: list[Snapshot]) -> dict[str, list[str]]:
+    ids: dict[str, list[str]] = {}
+    for snapshot in snapshots:
+        ids.setdefault(snapshot.kg, []).append(snapshot.snapshot_id)
+    return ids
+
+
 def _write(out: Path, rows: list[dict[str, Any]], facts: FactStore, summary: dict[str, Any]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     (out / "build.json").unlink(missing_ok=True)
     lines = facts.lines()
     used = sorted({i for row in rows for i in row["fact_ids"]})
-    table = pa.table({"fact_id": pa.array(used, pa.int32()), "triple": [lines[i] for i in used]}, schema=FACT_SCHEMA)
+    table = pa.table(
+        {"fact_id": pa.array(used, pa.int32()), "triple": [lines[i] for i in used]}, schema=FACT_SCHEMA
+    )
     for name, content in (
         ("questions.parquet", pa.Table.from_pylist(rows, schema=QUESTION_SCHEMA)),
         ("facts.parquet", table),

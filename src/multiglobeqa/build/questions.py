@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable
 from typing import Any
 
 from multiglobeqa.build.facts import FactStore, FactWriter
@@ -28,8 +27,11 @@ class Writer:
         self._namer = Namer(engine)
         self._writer = FactWriter(engine)
         self._classes = classes.load()
-        iris = engine.query("SELECT id, iri FROM entity ORDER BY id")
-        self.iri_of: dict[int, str] = dict(zip(iris["id"].to_pylist(), iris["iri"].to_pylist(), strict=True))
+        table = engine.query("SELECT id, iri, cell, time_start IS NULL AS place FROM entity ORDER BY id")
+        ids = table["id"].to_pylist()
+        self.iri_of: dict[int, str] = dict(zip(ids, table["iri"].to_pylist(), strict=True))
+        rows = zip(ids, table["cell"].to_pylist(), table["place"].to_pylist(), strict=True)
+        self.strata: dict[int, str | None] = {i: cell for i, cell, place in rows if place}
 
     def rows(self, instances: list[Instance]) -> tuple[list[dict[str, Any]], Counter[str]]:
         """Question rows of instances of one sub-template, and the discards by cause."""
@@ -53,13 +55,19 @@ class Writer:
         if cause is not None:
             return None, cause
         params = self._params(found)
-        values = {**_worded({**sub.bind, **params}), **self._class_words(found), **{r: n.text for r, n in names.items()}}
+        values = {
+            **_worded({**sub.bind, **params}),
+            **self._class_words(found),
+            **{r: n.text for r, n in names.items()},
+        }
         roles = {r: {"iri": self.iri_of[e], "name": names[r].text} for r, e in sorted(found.roles.items())}
         identity = _identity(self._snapshot, sub.id, {r: v["iri"] for r, v in roles.items()}, params)
         number = int(identity, 16) % len(sub.paraphrases)
         question = fill(sub.paraphrases[number], values)
         gold, accepted = self._gold(found, answers)
-        entities = list(dict.fromkeys(self.iri_of[e] for e in (*found.roles.values(), *found.answer_ids, *found.members)))
+        entities = list(
+            dict.fromkeys(self.iri_of[e] for e in (*found.roles.values(), *found.answer_ids, *found.members))
+        )
         place = found.row
         return {
             "id": identity,
@@ -100,7 +108,9 @@ class Writer:
             "query": f"{sub.source}@{sub.sha256}",
         }, None
 
-    def _name_fault(self, sub: SubTemplate, names: dict[str, SurfaceName], answers: list[SurfaceName]) -> str | None:
+    def _name_fault(
+        self, sub: SubTemplate, names: dict[str, SurfaceName], answers: list[SurfaceName]
+    ) -> str | None:
         used = [*names.values(), *answers]
         if sub.format in _LEAKY_FORMATS and any(name.context == COORDINATES for name in used):
             return "name_needs_coordinates"
@@ -134,14 +144,22 @@ class Writer:
         level = found.params.get("level")
         words = {}
         if name := found.params.get("class"):
+            named = self._named(name)
             words = {
-                "class_singular": self._classes.label(name, level),
-                "class_plural": self._classes.plural(name, level),
+                "class_singular": named + self._classes.label(name, level),
+                "class_plural": named + self._classes.plural(name, level),
             }
         if several := found.params.get("classes"):
-            plurals = [self._classes.plural(name, level) for name in several]
-            words["class_plural"] = " and ".join([", ".join(plurals[:-1]), plurals[-1]] if plurals[1:] else plurals)
+            plurals = [self._named(name) + self._classes.plural(name, level) for name in several]
+            words["class_plural"] = " and ".join(
+                [", ".join(plurals[:-1]), plurals[-1]] if plurals[1:] else plurals
+            )
         return words
+
+    def _named(self, name: str) -> str:
+        """OSM holds unnamed members of most classes, and the KG only named ones: the wording says so."""
+        entry = self._classes[name]
+        return "named " if entry.osm and self._kg != "knowwheregraph" and name != "admin_area" else ""
 
 
 def _worded(params: dict[str, Any]) -> dict[str, str]:
@@ -158,16 +176,12 @@ def _identity(snapshot: str, sub: str, roles: dict[str, str], params: dict[str, 
     return hashlib.sha256(key.encode()).hexdigest()[:16]
 
 
-def unique(rows: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
-    """Rows without repeats of (question, gold); returns them and how many repeats were left out."""
-    seen: set[tuple[str, str]] = set()
+def unique(rows: list[dict[str, Any]], asked: set[tuple[str, str]]) -> tuple[list[dict[str, Any]], int]:
+    """Rows without repeats of (question, gold) in ``asked``, which grows; and how many repeats were left out."""
     kept: list[dict[str, Any]] = []
-    repeats = 0
     for row in rows:
         key = (row["question"], row["gold"])
-        if key in seen:
-            repeats += 1
-        else:
-            seen.add(key)
+        if key not in asked:
+            asked.add(key)
             kept.append(row)
-    return kept, repeats
+    return kept, len(rows) - len(kept)

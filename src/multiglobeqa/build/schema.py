@@ -17,7 +17,9 @@ import pyarrow as pa
 
 QUESTION_SCHEMA: Final = pa.schema(
     [
-        pa.field("id", pa.string(), nullable=False),  # 16 hex digits: snapshot, sub-template, entities, parameters
+        pa.field(
+            "id", pa.string(), nullable=False
+        ),  # 16 hex digits: snapshot, sub-template, entities, parameters
         pa.field("kg", pa.string(), nullable=False),
         pa.field("snapshot_id", pa.string(), nullable=False),
         pa.field("family", pa.string(), nullable=False),  # A..N

@@ -28,7 +28,7 @@ def column_ids(table: pa.Table, column: str) -> Ids:
     values = table[column]
     if values.null_count:
         raise EngineError(f"column {column} of an operator's input holds nulls; filter them in the template.")
-    return values.to_numpy().astype(np.int64)
+    return np.asarray(values.to_numpy(), dtype=np.int64)
 
 
 def ids(engine: Engine, arguments: Mapping[str, Any], name: str) -> Ids:
@@ -37,10 +37,14 @@ def ids(engine: Engine, arguments: Mapping[str, Any], name: str) -> Ids:
     return column_ids(table, "id")
 
 
-def id_columns(engine: Engine, arguments: Mapping[str, Any], name: str, columns: tuple[str, ...]) -> tuple[Ids, ...]:
+def id_columns(
+    engine: Engine, arguments: Mapping[str, Any], name: str, columns: tuple[str, ...]
+) -> tuple[Ids, ...]:
     """Distinct rows of the relation argument ``name``: one id array a column, rows ascending."""
     listed = ", ".join(columns)
-    table = engine.query(f"SELECT DISTINCT {listed} FROM {relation(required(arguments, name))} ORDER BY {listed}")
+    table = engine.query(
+        f"SELECT DISTINCT {listed} FROM {relation(required(arguments, name))} ORDER BY {listed}"
+    )
     return tuple(column_ids(table, column) for column in columns)
 
 

@@ -36,6 +36,9 @@ SELECT row_number() OVER (ORDER BY layer, iri) AS id, iri, layer, name, class, k
        level, time_start, time_end, attributes, image,
        TRY_CAST(json_extract_string(attributes, '$.population') AS BIGINT) AS population,
        c.scale, coalesce(c.generic, false) AS generic, coalesce(c.salient, false) AS salient,
+       kind = 'line' AND coalesce(json_extract_string(attributes, '$.osm_cut'), 'false') = 'false'
+           AND json_extract(attributes, '$.osm_overlap') IS NULL
+           AND coalesce(TRY_CAST(json_extract_string(attributes, '$.osm_oneway_share') AS DOUBLE), 0) < 0.05 AS plain_line,
        CAST(NULL AS DOUBLE) AS edge_km, true AS covered, 'world' AS extent,
        bbox.xmin AS west, bbox.ymin AS south, bbox.xmax AS east, bbox.ymax AS north
 FROM stored LEFT JOIN classes c USING (class)
@@ -148,7 +151,9 @@ class DuckEngine:
         """Pairs (left_id, right_id) whose stored geometries intersect; the predicate stands alone in its ON,
         because any further condition defeats DuckDB's spatial join (docs/engine.md)."""
         self.create("left_shape", f"SELECT s.id, s.geom FROM shape s WHERE s.id IN (SELECT id FROM ({left}))")
-        self.create("right_shape", f"SELECT s.id, s.geom FROM shape s WHERE s.id IN (SELECT id FROM ({right}))")
+        self.create(
+            "right_shape", f"SELECT s.id, s.geom FROM shape s WHERE s.id IN (SELECT id FROM ({right}))"
+        )
         try:
             return self.query(
                 "SELECT l.id AS left_id, r.id AS right_id FROM left_shape l JOIN right_shape r "
@@ -174,7 +179,10 @@ class DuckEngine:
         run = self._connection.execute
         run(f"CREATE VIEW stored AS SELECT * FROM read_parquet([{listed}])")
         known = classes.load()
-        rows = [{"class": key, "scale": c.scale, "generic": c.generic, "salient": c.salient} for key, c in known.items()]
+        rows = [
+            {"class": key, "scale": c.scale, "generic": c.generic, "salient": c.salient}
+            for key, c in known.items()
+        ]
         self.register("classes", pa.Table.from_pylist(rows))
         run(_ENTITY)
         run(
@@ -231,6 +239,11 @@ class DuckEngine:
                 found = self.query(f"SELECT id FROM entity WHERE layer = '{part.name}' ORDER BY id")
                 ids = found["id"].to_numpy()
                 if not ids.size:
+                    continue
+                if extent.is_empty:
+                    self._connection.execute(
+                        f"UPDATE entity SET edge_km = 0, covered = false, extent = layer WHERE layer = '{part.name}'"
+                    )
                     continue
                 lon, lat = self.points(ids)
                 distance, inside = boundary_distance_km(shapely.points(lon, lat), np.full(ids.size, extent))

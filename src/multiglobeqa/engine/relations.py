@@ -46,10 +46,16 @@ def nearest(engine: Engine, arguments: Arguments) -> pa.Table:
     k, column = int(required(arguments, "k")), arguments.get("by", arguments.get("match"))
     left, right = required(arguments, "left"), required(arguments, "right")
     if column is None:
-        parts: list[tuple[str | None, Ids, Ids]] = [(None, ids(engine, arguments, "left"), ids(engine, arguments, "right"))]
+        parts: list[tuple[str | None, Ids, Ids]] = [
+            (None, ids(engine, arguments, "left"), ids(engine, arguments, "right"))
+        ]
     else:
         groups = _groups(engine, right, column)
-        named = _groups(engine, left, column) if "match" in arguments else dict.fromkeys(groups, ids(engine, arguments, "left"))
+        named = (
+            _groups(engine, left, column)
+            if "match" in arguments
+            else dict.fromkeys(groups, ids(engine, arguments, "left"))
+        )
         parts = [(label, named[label], members) for label, members in groups.items() if label in named]
     none = np.empty(0, np.int64)
     tables = [_nearest(engine, l, r, k, label) for label, l, r in parts if l.size and r.size]
@@ -63,7 +69,9 @@ def _groups(engine: Engine, source: str, column: str) -> dict[str, Ids]:
     )
     labels, members = table["label"].to_numpy(zero_copy_only=False), table["id"].to_numpy()
     starts = np.flatnonzero(np.r_[True, labels[1:] != labels[:-1]]) if labels.size else np.empty(0, int)
-    return dict(zip(labels[starts].tolist(), np.split(members, starts[1:]), strict=True)) if labels.size else {}
+    return (
+        dict(zip(labels[starts].tolist(), np.split(members, starts[1:]), strict=True)) if labels.size else {}
+    )
 
 
 def _nearest(engine: Engine, left: Ids, right: Ids, k: int, label: str | None) -> pa.Table:
@@ -86,7 +94,9 @@ def _nearest(engine: Engine, left: Ids, right: Ids, k: int, label: str | None) -
     return _nearest_table(left_id[kept], right_id[kept], rank[kept], flat[kept], label)
 
 
-def _nearest_table(left: Ids, right: Ids, rank: Ids, distance: NDArray[np.float64], label: str | None) -> pa.Table:
+def _nearest_table(
+    left: Ids, right: Ids, rank: Ids, distance: NDArray[np.float64], label: str | None
+) -> pa.Table:
     return pair_table(
         left, right, rank=rank, distance_km=distance, group=pa.array([label] * len(left), pa.string())
     )

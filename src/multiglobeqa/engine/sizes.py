@@ -7,19 +7,19 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+import shapely
 from numpy.typing import NDArray
 
 from multiglobeqa.engine.arguments import id_columns, ids, pair_table, relation, required
 from multiglobeqa.engine.contract import Engine, Geometries
 from multiglobeqa.errors import EngineError
 from multiglobeqa.geo import cells as grid
-from multiglobeqa.geo import components, direction, distance, shape
+from multiglobeqa.geo import components, direction, distance, planes, shape
 from multiglobeqa.geo import measure as size
-from multiglobeqa.geo.planes import simplify_km
 
 Arguments = Any
 
-_SINGLE: Final[dict[str, Callable[[Geometries], Any]]] = {
+_SINGLE: Final[dict[str, Callable[..., Any]]] = {
     "area_km2": size.area_km2,
     "perimeter_km": size.perimeter_km,
     "line_km": size.length_km,
@@ -46,8 +46,8 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
 
     ids: ``of`` from area_km2, perimeter_km (holes included), line_km, polsby_popper, reock, elongation,
         ellipse_elongation, convexity, shape_index, circularity, boundary_excess, centroid (columns lon, lat),
-        box (west, south, east, north; west > east across the antimeridian). ``simplify_km`` first simplifies on
-        the local equal-area plane (topology-preserving Douglas-Peucker); what comes out invalid has no row. centroid_shift_km stands alone: the distance between the centroids after
+        box (west, south, east, north; west > east across the antimeridian). Shape measures take ``simplify_km``:
+        topology-preserving Douglas-Peucker on the local equal-area plane first; NaN where that fails. centroid_shift_km stands alone: the distance between the centroids after
         simplification at the two tolerances in ``simplify_km``. Columns: id and the measures.
     pairs (left_id, right_id): distance_km (along edges), centre_km (reference points), azimuth_deg and
         rhumb_deg (from left to right, reference points); components of the way from left to right:
@@ -64,11 +64,13 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
     found = ids(engine, arguments, "ids")
     geometries = engine.geometries(found)
     if required(arguments, "of") == ["centroid_shift_km"]:
-        return pa.table({"id": found, "centroid_shift_km": _centroid_shift(geometries, required(arguments, "simplify_km"))})
-    if "simplify_km" in arguments:
-        geometries = simplify_km(geometries, float(arguments["simplify_km"]), keep_valid=True)
-        whole = np.not_equal(geometries, None)
-        found, geometries = found[whole], geometries[whole]
+        return pa.table(
+            {
+                "id": found,
+                "centroid_shift_km": _centroid_shift(geometries, required(arguments, "simplify_km")),
+            }
+        )
+    options = {"tolerance_km": float(arguments["simplify_km"])} if "simplify_km" in arguments else {}
     columns: dict[str, Any] = {"id": found}
     for name in required(arguments, "of"):
         if name == "centroid":
@@ -78,17 +80,30 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
                 size.bounds(geometries) if found.size else np.empty((4, 0))
             )
         elif name in _SINGLE:
-            columns[name] = np.asarray(_SINGLE[name](geometries) if found.size else [], dtype=float)
+            columns[name] = np.asarray(
+                _SINGLE[name](geometries, **options) if found.size else [], dtype=float
+            )
         else:
             raise EngineError(f"operator measure knows no measure {name!r} of single entities.")
     return pa.table(columns)
 
 
 def _centroid_shift(geometries: Geometries, tolerances: Any) -> NDArray[np.float64]:
-    first, second = (simplify_km(geometries, float(tolerance), keep_valid=True) for tolerance in tolerances)
+    """Simplified on the plane, where edges are straight; back in degrees along edges cut to 5 km."""
     shift = np.full(len(geometries), np.nan)
-    whole = np.not_equal(first, None) & np.not_equal(second, None)
-    shift[whole] = distance.distance_km(*size.centroid(first[whole]), *size.centroid(second[whole]))
+    if not len(geometries):
+        return shift
+    lon0, lat0 = size.centroid(geometries)
+    plane = planes.to_plane(geometries, lon0, lat0)
+    first, second = (
+        planes.simplify_plane(plane, float(tolerance), keep_valid=True) for tolerance in tolerances
+    )
+    whole = np.flatnonzero(~shapely.is_missing(first) & ~shapely.is_missing(second))
+    ends = [
+        size.centroid(planes.from_plane(shapely.segmentize(flat[whole], 5.0), lon0[whole], lat0[whole]))
+        for flat in (first, second)
+    ]
+    shift[whole] = distance.distance_km(*ends[0], *ends[1])
     return shift
 
 
@@ -132,7 +147,8 @@ def cells(engine: Engine, arguments: Arguments) -> pa.Table:
 
     ``system``: h3, s2 or geohash; ``resolution``: H3 0-15, S2 level 0-30, geohash length 1-12.
     ids: columns id, cell, stable (no move by 10 m, no rounding to 5 decimals changes the cell).
-    pairs: columns left_id, right_id, cell (null where none), resolution, stable (of both points in that cell).
+    pairs: columns left_id, right_id, cell (null where none), resolution, stable (a move of either point changes
+        neither that cell nor that it is the finest).
     """
     system = str(required(arguments, "system"))
     if "pairs" in arguments:
@@ -154,15 +170,29 @@ def _common_cells(engine: Engine, arguments: Arguments, system: str) -> pa.Table
     (lon1, lat1), (lon2, lat2) = engine.points(left), engine.points(right)
     cell, resolution = grid.common(lon1, lat1, lon2, lat2, system)
     found = np.asarray(resolution, dtype=np.int64)
-    stable = np.zeros(left.size, dtype=bool)
-    for level in np.unique(found[found >= 0]).tolist():
-        at = found == level
-        stable[at] = grid.cell_is_stable(lon1[at], lat1[at], system, level) & grid.cell_is_stable(
-            lon2[at], lat2[at], system, level
-        )
+    apart = distance.distance_km(lon1, lat1, lon2, lat2)
+    stable = found >= 0
+    for level in range(max(grid.SYSTEMS[system][0], int(found.min(initial=99))), _FINEST[system] + 1):
+        # finer cells count as long as two points so far apart could share one after a small move
+        asked = stable & ((found == level) | ((found < level) & (apart < _reach_km(system, level) + 0.05)))
+        for lon, lat in ((lon1, lat1), (lon2, lat2)):
+            stable[asked] &= grid.cell_is_stable(lon[asked], lat[asked], system, level)
     text = np.full(left.size, None, dtype=object)
     text[found >= 0] = grid.to_text(cell[found >= 0], system)
     return pair_table(left, right, cell=pa.array(text.tolist(), pa.string()), resolution=found, stable=stable)
+
+
+_FINEST: Final = {"h3": 15, "s2": 30, "geohash": 12}
+
+
+def _reach_km(system: str, level: int) -> float:
+    """An upper bound of the diameter of a cell: H3 edges are at most 1.4 times their mean, S2 diagonals at most
+    1.7 times the mean edge of a face cell, geohash cells at most 5,004 km high and twice that wide at length 1."""
+    if system == "h3":
+        return float(2 * 1.4 * 1281.3 / np.sqrt(7) ** level)
+    if system == "s2":
+        return float(1.7 * 9_220.0 / 2**level)
+    return float(20_020.0 / 2 ** (2.5 * level - 2.5))
 
 
 def _text(cell: Any, system: str) -> pa.Array:

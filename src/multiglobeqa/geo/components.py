@@ -22,7 +22,7 @@ WGS84_E2 = 0.0066943799901413165
 def north_km(lon1: ArrayLike, lat1: ArrayLike, lon2: ArrayLike, lat2: ArrayLike) -> Floats:
     """Meridian arc from latitude 1 to latitude 2, north positive. Raises GeometryError as `distance_km` does."""
     lon1, lat1, lat2 = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (lon1, lat1, lat2)))
-    return np.sign(lat2 - lat1) * distance_km(lon1, lat1, lon1, lat2)
+    return np.asarray(np.sign(lat2 - lat1) * distance_km(lon1, lat1, lon1, lat2), dtype=float)
 
 
 def east_km(lon1: ArrayLike, lat1: ArrayLike, lon2: ArrayLike, lat2: ArrayLike) -> Floats:

@@ -64,7 +64,8 @@ def project(surface: BaseGeometry, plane: Plane) -> BaseGeometry:
     for polygon in shapely.get_parts(unseamed(surface)):
         rings = [_flat_ring(ring, plane) for ring in shapely.get_rings(polygon)]
         if len(rings[0]) >= 3:
-            polygons.append(shapely.polygons(rings[0], [r for r in rings[1:] if len(r) >= 3] or None))
+            holes = [shapely.linearrings(ring) for ring in rings[1:] if len(ring) >= 3]
+            polygons.append(shapely.polygons(shapely.linearrings(rings[0]), holes or None))
     if not polygons:
         raise SolverError("A surface without extent has no shape.", place="plane")
     valid = shapely.is_valid(polygons)

@@ -39,7 +39,9 @@ def load(directory: Path = TEMPLATES, only: Iterable[str] | None = None) -> list
         known = {name for sub in found for name in (sub.id, sub.template, sub.family)}
         if unknown := wanted - known:
             raise TemplateError(
-                f"no sub-template {sorted(unknown)[0]!r}.", source=directory, mend="`mgqa templates list` prints all."
+                f"no sub-template {sorted(unknown)[0]!r}.",
+                source=directory,
+                mend="`mgqa templates list` prints all.",
             )
         found = [sub for sub in found if {sub.id, sub.template, sub.family} & wanted]
     return sorted(found, key=lambda sub: sub.id)
@@ -60,10 +62,15 @@ def load_file(path: Path) -> list[SubTemplate]:
     if not isinstance(content, dict) or not isinstance(content.get("subtemplates"), dict):
         raise TemplateError("has no mapping `subtemplates`.", source=path.name, place=1)
     shared = {key: value for key, value in content.items() if key != "subtemplates"}
-    return [_sub_template(path, text, shared, letter, own or {}) for letter, own in content["subtemplates"].items()]
+    return [
+        _sub_template(path, text, shared, letter, own or {})
+        for letter, own in content["subtemplates"].items()
+    ]
 
 
-def _sub_template(path: Path, text: str, shared: dict[str, Any], letter: str, own: dict[str, Any]) -> SubTemplate:
+def _sub_template(
+    path: Path, text: str, shared: dict[str, Any], letter: str, own: dict[str, Any]
+) -> SubTemplate:
     merged = {**shared, **own}
     for key in _MERGED:
         if key in shared or key in own:

@@ -92,7 +92,9 @@ class Step(Strict):
     def _one_kind(self) -> Step:
         kinds = [k for k in ("draw", "partners", "operator", "sql") if getattr(self, k) is not None]
         if len(kinds) != 1:
-            raise ValueError(f"step {self.name!r} needs exactly one of draw, partners, operator, sql; has {kinds}")
+            raise ValueError(
+                f"step {self.name!r} needs exactly one of draw, partners, operator, sql; has {kinds}"
+            )
         if self.partners is not None and self.of is None:
             raise ValueError(f"step {self.name!r}: partners needs `of`, the table whose rows get partners")
         if self.operator is not None and self.operator not in OPERATOR_NAMES:

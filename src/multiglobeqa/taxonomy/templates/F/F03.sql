@@ -2,5 +2,6 @@ SELECT b_id AS B, class AS p_class, max(CASE WHEN rank = {place} THEN id END) AS
        CASE WHEN abs(max(CASE WHEN rank = {place} THEN length_km END) - max(CASE WHEN rank = {place} + 1 THEN length_km END))
                  < 0.02 * max(CASE WHEN rank = {place} THEN length_km END)
               OR abs(max(CASE WHEN rank = {place} THEN length_km END) - coalesce(max(CASE WHEN rank = {place} - 1 THEN length_km END), -1e9))
-                 < 0.02 * max(CASE WHEN rank = {place} THEN length_km END) THEN 'ranks_within_2_percent' END AS discard
+                 < 0.02 * max(CASE WHEN rank = {place} THEN length_km END) THEN 'ranks_within_2_percent'
+            WHEN NOT bool_and(plain_line) THEN 'lines_cut_or_divided' END AS discard
 FROM lines GROUP BY b_id, class
