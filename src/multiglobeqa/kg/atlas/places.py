@@ -67,8 +67,8 @@ class Parents:
             else:
                 out.append([unit, country_iri(country)] if unit in self._known else [country_iri(country)])
         report.notes.append(
-            f"Without parents: {apart} points in no region or where simplified and unsimplified regions differ, "
-            f"{other} in another country than stated."
+            f"Without parents: {apart} points in no region or where simplified and unsimplified regions "
+            f"differ, {other} in another country than stated."
         )
         return out
 
