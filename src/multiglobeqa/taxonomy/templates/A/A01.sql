@@ -1,3 +1,3 @@
 SELECT left_id AS A, right_id AS B, distance_km AS answer,
-       CASE WHEN distance_km = 0 THEN 'areas_meet' END AS discard
+       CASE WHEN distance_km = 0 THEN 'entities_meet' END AS discard
 FROM d

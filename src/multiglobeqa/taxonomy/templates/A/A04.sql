@@ -1,6 +1,6 @@
 WITH ordered AS (
   SELECT left_id, right_id, distance_km,
-         row_number() OVER (PARTITION BY left_id ORDER BY md5('{salt}' || CAST(right_id AS VARCHAR))) AS place
+         row_number() OVER (PARTITION BY left_id ORDER BY md5('{salt}' || CAST(right_id AS STRING))) AS place
   FROM d
 )
 SELECT x.left_id AS C, x.right_id AS A, y.right_id AS B,

@@ -1,9 +1,12 @@
--- the six nearest of the class to B in D, B itself never among them; C is left out here
-WITH ranked AS (
+-- all of the class in D by distance to B; B and C are never among them. A pair may come from two groups: distinct
+WITH found AS (
+  SELECT DISTINCT left_id, right_id, distance_km FROM towards
+), ranked AS (
   SELECT a.d_id, a.class, a.b_id, a.c_id, t.right_id, t.distance_km AS from_b, w.distance_km AS from_c,
          row_number() OVER (PARTITION BY a.d_id, a.b_id, a.c_id ORDER BY t.distance_km, t.right_id) AS place
   FROM asked a
-  JOIN towards t ON t.left_id = a.b_id AND t."group" = CAST(a.d_id AS VARCHAR) || '/' || a.class AND t.right_id <> a.c_id
+  JOIN inside i ON i.parent_id = a.d_id AND i.class = a.class AND i.id NOT IN (a.b_id, a.c_id)
+  JOIN found t ON t.left_id = a.b_id AND t.right_id = i.id
   JOIN away w ON w.left_id = a.c_id AND w.right_id = t.right_id
 )
 SELECT b_id AS B, c_id AS C, d_id AS D, min(class) AS p_class, array_agg(right_id) AS members,

@@ -12,7 +12,7 @@ WITH asked AS (
          array_agg(CASE WHEN distance_km > radius_km AND place <= 40 THEN right_id END) AS evidence
   FROM asked GROUP BY left_id, class, radius_km
 ), offered AS (
-  SELECT *, row_number() OVER (PARTITION BY left_id ORDER BY md5('{salt}' || CAST(left_id AS VARCHAR) || class || CAST(radius_km AS VARCHAR))) AS place
+  SELECT *, row_number() OVER (PARTITION BY left_id ORDER BY md5('{salt}' || CAST(left_id AS STRING) || class || CAST(radius_km AS STRING))) AS place
   FROM counted WHERE answer > 0
 )
 SELECT left_id AS B, class AS p_class, radius_km AS p_radius_km, answer, members, evidence,

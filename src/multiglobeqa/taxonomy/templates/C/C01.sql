@@ -1,6 +1,6 @@
 WITH offered AS (
   SELECT n.left_id, n.right_id, n.distance_km, n.distance_km = 0 AS meets,
-         row_number() OVER (PARTITION BY n.right_id, n.distance_km = 0 ORDER BY md5('{salt}' || CAST(n.left_id AS VARCHAR) || '/' || CAST(n.right_id AS VARCHAR))) AS place
+         row_number() OVER (PARTITION BY n.right_id, n.distance_km = 0 ORDER BY md5('{salt}' || CAST(n.left_id AS STRING) || '/' || CAST(n.right_id AS STRING))) AS place
   FROM near n JOIN entity a ON a.id = n.left_id JOIN entity b ON b.id = n.right_id
   WHERE a.cell = b.cell AND a.layer = b.layer OR a.cell = b.cell AND a.edge_km IS NULL AND b.edge_km IS NULL
 )

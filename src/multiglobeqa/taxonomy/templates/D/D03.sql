@@ -5,7 +5,7 @@ WITH grouped AS (
          min(abs(n.distance_km - {threshold})) AS margin
   FROM near n JOIN entity e ON e.id = n.right_id GROUP BY n.left_id, e.class
 ), offered AS (
-  SELECT *, row_number() OVER (PARTITION BY left_id ORDER BY md5('{salt}' || CAST(left_id AS VARCHAR) || class)) AS place
+  SELECT *, row_number() OVER (PARTITION BY left_id ORDER BY md5('{salt}' || CAST(left_id AS STRING) || class)) AS place
   FROM grouped WHERE size BETWEEN 1 AND 30
 )
 SELECT left_id AS B, class AS p_class, CAST({threshold} AS DOUBLE) AS p_threshold_km, answer_ids, evidence,

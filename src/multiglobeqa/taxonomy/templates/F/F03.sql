@@ -1,7 +1,9 @@
-SELECT b_id AS B, class AS p_class, max(CASE WHEN rank = {place} THEN id END) AS answer_ids, array_agg(id) AS members,
+-- a country next to which a country lies without a stated border (a disputed one is left out) is not ranked
+SELECT b_id AS B, class AS p_class, relation AS p_relation, max(CASE WHEN rank = {place} THEN id END) AS answer_ids, array_agg(id) AS members,
        CASE WHEN abs(max(CASE WHEN rank = {place} THEN length_km END) - max(CASE WHEN rank = {place} + 1 THEN length_km END))
                  < 0.02 * max(CASE WHEN rank = {place} THEN length_km END)
               OR abs(max(CASE WHEN rank = {place} THEN length_km END) - coalesce(max(CASE WHEN rank = {place} - 1 THEN length_km END), -1e9))
                  < 0.02 * max(CASE WHEN rank = {place} THEN length_km END) THEN 'ranks_within_2_percent'
-            WHEN NOT bool_and(plain_line) THEN 'lines_cut_or_divided' END AS discard
-FROM lines GROUP BY b_id, class
+            WHEN NOT bool_and(plain_line) THEN 'lines_cut_or_divided'
+            WHEN relation = 'of' AND b_id IN (SELECT id FROM unlinked) THEN 'neighbour_without_border' END AS discard
+FROM lines GROUP BY b_id, class, relation

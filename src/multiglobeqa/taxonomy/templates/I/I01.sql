@@ -1,9 +1,10 @@
 WITH offered AS (
-  SELECT n.left_id, n.right_id, n.distance_km, e.class, e.time_start,
-         row_number() OVER (PARTITION BY n.right_id ORDER BY md5('{salt}' || e.iri || CAST(n.right_id AS VARCHAR))) AS place
+  SELECT n.left_id, n.right_id, n.distance_km, e.class, e.time_start, e.time_end,
+         row_number() OVER (PARTITION BY n.right_id ORDER BY md5('{salt}' || e.iri || CAST(n.right_id AS STRING))) AS place
   FROM near n JOIN entity e ON e.id = n.left_id
 )
 SELECT left_id AS A, right_id AS B, distance_km AS answer,
-       CASE WHEN class = 'storm' THEN substr(CAST(time_start AS VARCHAR), 1, 4) ELSE substr(CAST(time_start AS VARCHAR), 1, 10) END AS p_day,
-       CASE WHEN distance_km = 0 THEN 'track_passes_over' END AS discard
+       CASE WHEN class = 'storm' THEN substr(CAST(time_start AS STRING), 1, 4) ELSE substr(CAST(time_start AS STRING), 1, 10) END AS p_day,
+       CASE WHEN distance_km = 0 THEN 'track_passes_over'
+            WHEN class = 'storm' AND substr(CAST(time_start AS STRING), 1, 4) <> substr(CAST(time_end AS STRING), 1, 4) THEN 'storm_of_two_years' END AS discard
 FROM offered WHERE place <= 2

@@ -1,3 +1,10 @@
-SELECT d.left_id AS A, array_agg(d.right_id) AS answer_ids, 'admin1' AS p_class, substr(CAST(min(e.time_start) AS VARCHAR), 1, 10) AS p_day,
-       CASE WHEN min(d.distance_km) < 2 THEN 'epicentre_within_2_km_of_boundary' END AS discard
-FROM d JOIN entity e ON e.id = d.left_id GROUP BY d.left_id
+WITH beside AS (
+  SELECT n.left_id, array_agg(n.right_id) AS evidence FROM around n LEFT JOIN met t ON t.left_id = n.left_id AND t.right_id = n.right_id
+  WHERE t.right_id IS NULL GROUP BY n.left_id
+), held AS (
+  SELECT d.left_id, array_agg(d.right_id) AS answer_ids, min(d.distance_km) AS margin_km, substr(CAST(min(e.time_start) AS STRING), 1, 10) AS day
+  FROM d JOIN entity e ON e.id = d.left_id GROUP BY d.left_id
+)
+SELECT h.left_id AS A, h.answer_ids, b.evidence, 'admin1' AS p_class, h.day AS p_day,
+       CASE WHEN h.margin_km < 2 THEN 'epicentre_within_2_km_of_boundary' END AS discard
+FROM held h LEFT JOIN beside b ON b.left_id = h.left_id

@@ -1,1 +1,1 @@
-SELECT id AS A, area_km2 AS answer, CAST(NULL AS VARCHAR) AS discard FROM swept
+SELECT id AS A, area_km2 AS answer, CAST(NULL AS STRING) AS discard FROM swept

@@ -1,6 +1,6 @@
 WITH offered AS (
-  SELECT *, row_number() OVER (PARTITION BY a_id ORDER BY md5('{salt}' || CAST(b_id AS VARCHAR) || '/' || CAST(c_id AS VARCHAR))) AS place
-  FROM track WHERE along_km > 0.02 * route_km AND along_km < 0.98 * route_km AND route_km < 5000
+  SELECT *, row_number() OVER (PARTITION BY a_id ORDER BY md5('{salt}' || CAST(b_id AS STRING) || '/' || CAST(c_id AS STRING))) AS place
+  FROM track WHERE along_km > 0.02 * route_km AND along_km < 0.98 * route_km
 )
 SELECT a_id AS A, b_id AS B, c_id AS C, CASE WHEN cross_km > 0 THEN 'right' ELSE 'left' END AS answer,
        CASE WHEN abs(cross_km) < greatest(0.02 * route_km, 0.02) THEN 'within_2_percent_of_the_route' END AS discard

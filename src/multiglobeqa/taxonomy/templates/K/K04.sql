@@ -1,1 +1,1 @@
-SELECT id AS A, {column} AS answer, CAST(NULL AS VARCHAR) AS discard FROM m
+SELECT id AS A, {column} AS answer, CAST(NULL AS STRING) AS discard FROM m

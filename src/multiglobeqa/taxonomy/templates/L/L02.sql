@@ -3,7 +3,7 @@ WITH scaled AS (
          CASE WHEN 'settlement' IN (a.scale, b.scale) THEN 15.0 ELSE 1.0 END AS threshold_km
   FROM near n JOIN entity a ON a.id = n.left_id JOIN entity b ON b.id = n.right_id WHERE a.cell = b.cell
 ), offered AS (
-  SELECT *, row_number() OVER (PARTITION BY left_id, distance_km <= 5 * threshold_km ORDER BY md5('{salt}' || CAST(right_id AS VARCHAR))) AS place
+  SELECT *, row_number() OVER (PARTITION BY left_id, distance_km <= 5 * threshold_km ORDER BY md5('{salt}' || CAST(right_id AS STRING))) AS place
   FROM scaled WHERE distance_km <= 10 * threshold_km
 )
 SELECT left_id AS A, right_id AS B, CAST(threshold_km AS DOUBLE) AS p_threshold_km, distance_km > 5 * threshold_km AS answer,

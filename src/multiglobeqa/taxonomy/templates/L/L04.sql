@@ -11,7 +11,7 @@ WITH measured AS (
          array_agg(CASE WHEN distance_km > 1.2 * least_km AND distance_km <= 2 * least_km THEN right_id END) AS evidence
   FROM measured GROUP BY left_id, class
 ), offered AS (
-  SELECT *, row_number() OVER (PARTITION BY left_id, size > 1 ORDER BY md5('{salt}' || CAST(left_id AS VARCHAR) || class)) AS place FROM grouped
+  SELECT *, row_number() OVER (PARTITION BY left_id, size > 1 ORDER BY md5('{salt}' || CAST(left_id AS STRING) || class)) AS place FROM grouped
 )
 SELECT o.left_id AS B, o.class AS p_class, o.answer_ids, o.evidence,
        CASE WHEN o.least_km < 0.05 THEN 'closest_within_50_m' WHEN o.between_count > 0 THEN 'member_between_1.2_and_1.5_times'

@@ -4,7 +4,7 @@ WITH scaled AS (
 ), judged AS (
   SELECT *, CASE WHEN distance_km <= epsilon_km THEN 'plausibly' WHEN inside THEN 'true' ELSE 'false' END AS answer FROM scaled
 ), offered AS (
-  SELECT *, row_number() OVER (PARTITION BY left_id, answer ORDER BY md5('{salt}' || CAST(right_id AS VARCHAR))) AS place FROM judged
+  SELECT *, row_number() OVER (PARTITION BY left_id, answer ORDER BY md5('{salt}' || CAST(right_id AS STRING))) AS place FROM judged
 )
 SELECT left_id AS A, right_id AS B, CAST(epsilon_km AS DOUBLE) AS p_epsilon_km, answer,
        CASE WHEN distance_km BETWEEN 0.8 * epsilon_km AND 1.2 * epsilon_km THEN 'within_20_percent_of_epsilon' END AS discard

@@ -1,1 +1,1 @@
-SELECT id AS A, lon AS answer_lon, lat AS answer_lat, CAST(NULL AS VARCHAR) AS discard FROM m
+SELECT id AS A, lon AS answer_lon, lat AS answer_lat, CAST(NULL AS STRING) AS discard FROM m
