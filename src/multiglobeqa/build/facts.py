@@ -94,7 +94,7 @@ class FactWriter:
         A KG may list an ancestor that the chain of direct parents does not reach (a town across two counties):
         such a containment is stated by a triple of its own.
         """
-        wanted = self._parents[entity] if scope is None else [scope]
+        wanted = [p for p in self._parents[entity] if scope in (None, p)]
         out: list[str] = []
         reached, link = {entity}, entity
         while link != scope and self._rows[link]["admin"]:

@@ -58,7 +58,7 @@ class Writer:
         values = {
             **_worded({**sub.bind, **params}),
             **self._class_words(found),
-            **{r: n.text for r, n in names.items()},
+            **{r: "the " * n.text.startswith("border between ") + n.text for r, n in names.items()},
         }
         roles = {r: {"iri": self.iri_of[e], "name": names[r].text} for r, e in sorted(found.roles.items())}
         identity = _identity(self._snapshot, sub.id, {r: v["iri"] for r, v in roles.items()}, params)
