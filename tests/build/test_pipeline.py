@@ -145,5 +145,5 @@ def test_a_missing_fact_is_an_error(tmp_path: Path, built: Path) -> None:
 
 
 def test_a_folder_that_is_no_benchmark_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has no questions.parquet"):
+    with pytest.raises(InputError, match=r"has no questions\.parquet"):
         verify(tmp_path)

@@ -21,12 +21,12 @@ class Candidates:
     """The candidate tuples of one sub-template on one KG.
 
     ``rows``: the SQL's columns and, prefixed with an underscore, the anchor's stratum and place.
-    ``drawn``: entities that the first draw step found, by stratum cell.
+    ``drawn``: entities that the first draw step found, by stratum cell; None without such a step.
     ``step_rows``: rows of each step's table.
     """
 
     rows: list[dict[str, Any]]
-    drawn: Counter[str] = field(default_factory=Counter)
+    drawn: Counter[str] | None = None
     step_rows: dict[str, int] = field(default_factory=dict)
 
 
@@ -43,7 +43,7 @@ def run(engine: Engine, sub: SubTemplate, seed: int, per_cell: int = FULL_QUOTA)
         for step in sub.steps:
             stage = f"step {step.name}"
             result.step_rows[step.name] = _run_step(engine, step, salt, share)
-            if step.draw is not None and not result.drawn:
+            if step.draw is not None and result.drawn is None:
                 counted = engine.query(f"SELECT cell, count(*) AS n FROM {step.name} GROUP BY cell")
                 result.drawn = Counter(
                     dict(zip(counted["cell"].to_pylist(), counted["n"].to_pylist(), strict=True))

@@ -11,7 +11,6 @@ from multiglobeqa.build.gold import Instance
 from multiglobeqa.engine import Engine
 from multiglobeqa.kg import triples
 
-
 KEPT_ENTITIES = 20_000
 """Entities whose rows and rendered facts are kept between sub-templates."""
 

@@ -37,9 +37,14 @@ def cells(
     kept: list[Instance],
     rows: list[dict[str, Any]],
 ) -> list[dict[str, Any]]:
-    """One entry a stratum: the questions, and the cause where there are none."""
+    """One entry a stratum: the questions, and the cause where there are none.
+
+    A template of events alone belongs to no stratum and has one entry, with income and density null.
+    """
     questions = Counter((row["income"], row["density"]) for row in rows)
     valid = Counter(instance.cell for instance in kept)
+    if not sub.stratified:
+        return [_cell(kg, sub, None, None, len(rows), None if rows else sub.empty)]
     out = []
     for income, density in STRATA:
         count = questions[(income, density)]
@@ -51,7 +56,7 @@ def cells(
 def _cause(
     sub: SubTemplate, found: Candidates, causes: Counter[tuple[str, str]], valid: Counter[str], cell: str
 ) -> str:
-    if found.drawn and not found.drawn[cell]:
+    if found.drawn is not None and not found.drawn[cell]:
         return "no entity of the kinds and classes asked"
     if valid[cell]:
         return "taken out by the balance or name rules"
@@ -65,7 +70,7 @@ def _cause(
 
 
 def _cell(
-    kg: str, sub: SubTemplate, income: str, density: str, questions: int, cause: str | None
+    kg: str, sub: SubTemplate, income: str | None, density: str | None, questions: int, cause: str | None
 ) -> dict[str, Any]:
     return {
         "kg": kg,

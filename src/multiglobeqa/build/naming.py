@@ -82,7 +82,7 @@ class Namer:
         return str(self._rows["name"][entity - 1])
 
     def prepare(self, entities: list[int]) -> None:
-        """Fetch the street names of entities and of their homonyms in one query."""
+        """Fetch the streets and divisions of entities and of their homonyms in one query."""
         positions = {p for e in entities for p in self._groups[folded(self._rows["name"][e - 1])]}
         missing = np.array(sorted(p + 1 for p in positions if p not in self._street), dtype=np.int64)
         if not missing.size:
@@ -90,7 +90,10 @@ class Namer:
         self._engine.register("name_ids", pa.table({"id": missing}))
         rows = self._engine.query("SELECT id, attributes FROM entity WHERE id IN (SELECT id FROM name_ids)")
         for entity, text in zip(rows["id"].to_pylist(), rows["attributes"].to_pylist(), strict=True):
-            self._street[entity - 1] = json.loads(text).get("addr:street")
+            attributes = json.loads(text)
+            self._street[entity - 1] = attributes.get("addr:street")
+            if "admin1" in attributes:
+                self._parent.setdefault(entity - 1, attributes["admin1"])
 
     def _same_place(self, a: int, b: int) -> bool:
         """Two records of one thing in one KG: the storm and its footprint, a place's node within 2 km of its area."""

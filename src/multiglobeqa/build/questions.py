@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 from multiglobeqa.build.facts import FactStore, FactWriter
-from multiglobeqa.build.gold import ID_FORMATS, QUESTION_TYPES, Instance
+from multiglobeqa.build.gold import QUESTION_TYPES, Instance
 from multiglobeqa.build.naming import COORDINATES, Namer, SurfaceName
 from multiglobeqa.engine import Engine
 from multiglobeqa.kg import classes, triples

@@ -15,7 +15,6 @@ import pyarrow.parquet as pq
 from multiglobeqa.build.compare import same
 from multiglobeqa.errors import InputError
 
-APPROXIMATE = ("G03", "I03", "I04", "I05")
 _CHUNK = 64
 
 
@@ -115,8 +114,7 @@ def difference(task: Task) -> str | None:
         found = sorted({solution.answer, *solution.accepted})
     elif kind == "set":
         found = sorted(solution.answer)
-    approximate = str(task.question["subtemplate"])[:3] in APPROXIMATE
-    if same(kind, task.expected, found, approximate=approximate):
+    if same(kind, task.expected, found, str(task.question["subtemplate"])[:3]):
         return None
     return f"{name}: query {_short(task.expected)}, solver {_short(found)}"
 

@@ -4,13 +4,13 @@ Every engine offers these tables for one KG:
 
 entity(id, iri, layer, name, class, kind, ref_lon, ref_lat, main_share, area_km2, length_km, country,
     continent, subregion, income, density, cell, level, time_start, time_end, attributes, image, population,
-    scale, generic, salient, plain_line, edge_km, covered, extent, west, south, east, north)
+    scale, generic, salient, contested, plain_line, edge_km, covered, extent, west, south, east, north)
     One row an entity. ``id`` counts from 1 in the order (layer, iri). ``cell`` is "HIC/low" and so on, null
     where a tier is missing. ``scale`` (venue, settlement, region), ``generic`` and ``salient`` are the class's.
-    ``edge_km`` is the distance from the reference point to the edge of the layer's
-    covered extent (null: the world). ``plain_line`` marks lines that
-    are whole and single: not cut by the extract, no stretch twice, no separate carriageways. ``extent`` is the layer where its extent is bounded, else
-    "world". ``covered`` is false where a geometry leaves that extent.
+    ``contested`` marks countries whose outline differs by point of view. ``plain_line`` marks lines that are whole
+    and single: not cut by the extract, no stretch twice, no separate carriageways. ``edge_km`` is the distance from
+    the reference point to the edge of the layer's covered extent (null: the world). ``covered`` is false where a
+    geometry leaves that extent. ``extent`` is the layer where its extent is bounded, else "world".
 ancestor(child_id, parent_id, depth)
     Administrative parents as the KG states them, depth 1 = direct; parents that the KG does not hold are left out.
 link(from_id, to_id, kind)

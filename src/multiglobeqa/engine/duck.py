@@ -36,9 +36,11 @@ SELECT row_number() OVER (ORDER BY layer, iri) AS id, iri, layer, name, class, k
        level, time_start, time_end, attributes, image,
        TRY_CAST(json_extract_string(attributes, '$.population') AS BIGINT) AS population,
        c.scale, coalesce(c.generic, false) AS generic, coalesce(c.salient, false) AS salient,
+       coalesce(json_extract_string(attributes, '$.contested'), 'false') = 'true' AS contested,
        kind = 'line' AND coalesce(json_extract_string(attributes, '$.osm_cut'), 'false') = 'false'
            AND json_extract(attributes, '$.osm_overlap') IS NULL
-           AND coalesce(TRY_CAST(json_extract_string(attributes, '$.osm_oneway_share') AS DOUBLE), 0) < 0.05 AS plain_line,
+           AND coalesce(TRY_CAST(json_extract_string(attributes, '$.osm_oneway_share') AS DOUBLE), 0) < 0.05
+           AS plain_line,
        CAST(NULL AS DOUBLE) AS edge_km, true AS covered, 'world' AS extent,
        bbox.xmin AS west, bbox.ymin AS south, bbox.xmax AS east, bbox.ymax AS north
 FROM stored LEFT JOIN classes c USING (class)
@@ -74,6 +76,7 @@ def connect(threads: int = 2, memory: str = "2GB") -> duckdb.DuckDBPyConnection:
     quoted = str(extension).replace("'", "''")
     connection.execute(f"LOAD '{quoted}'")
     connection.execute("SET geometry_always_xy = true")
+    connection.execute("SET TimeZone = 'UTC'")
     row = connection.execute(
         "SELECT ST_Distance_Spheroid(ST_Point(-73.77893, 40.63983), ST_Point(4.76389, 52.30861))"
     ).fetchone()
@@ -253,7 +256,8 @@ class DuckEngine:
                 )
                 self.register("edge", edge)
                 self._connection.execute(
-                    "UPDATE entity SET edge_km = edge.edge, covered = edge.within, extent = layer FROM edge WHERE entity.id = edge.id"
+                    "UPDATE entity SET edge_km = edge.edge, covered = edge.within, extent = layer "
+                    "FROM edge WHERE entity.id = edge.id"
                 )
 
     def _shrink(self) -> None:

@@ -58,7 +58,9 @@ def nearest(engine: Engine, arguments: Arguments) -> pa.Table:
         )
         parts = [(label, named[label], members) for label, members in groups.items() if label in named]
     none = np.empty(0, np.int64)
-    tables = [_nearest(engine, l, r, k, label) for label, l, r in parts if l.size and r.size]
+    tables = [
+        _nearest(engine, mine, others, k, label) for label, mine, others in parts if mine.size and others.size
+    ]
     return pa.concat_tables([_nearest_table(none, none, none, np.empty(0), None), *tables])
 
 

@@ -41,14 +41,25 @@ _COMPONENTS: Final = {
 }
 
 
+def _detail_ratio(geometries: Geometries, tolerance_km: float) -> NDArray[np.float64]:
+    """Length of the simplified outline over that of the outline: near 1 where the length does not hang on scale."""
+    plane = planes.to_plane(geometries, *size.centroid(geometries))
+    flat = planes.simplify_plane(plane, tolerance_km, keep_valid=True)
+    return np.asarray(shapely.length(flat) / shapely.length(plane), dtype=float)
+
+
+_SINGLE["detail_ratio"] = _detail_ratio
+
+
 def measure(engine: Engine, arguments: Arguments) -> pa.Table:
     """Measures of single entities (``ids``), of pairs (``pairs``) or of triples (``triples``).
 
     ids: ``of`` from area_km2, perimeter_km (holes included), line_km, polsby_popper, reock, elongation,
         ellipse_elongation, convexity, shape_index, circularity, boundary_excess, centroid (columns lon, lat),
         box (west, south, east, north; west > east across the antimeridian). Shape measures take ``simplify_km``:
-        topology-preserving Douglas-Peucker on the local equal-area plane first; NaN where that fails. centroid_shift_km stands alone: the distance between the centroids after
-        simplification at the two tolerances in ``simplify_km``. Columns: id and the measures.
+        topology-preserving Douglas-Peucker on the local equal-area plane first; NaN where that fails. detail_ratio:
+        length of the simplified outline or line over its own. centroid_shift_km stands alone: the distance between
+        the centroids after simplification at the two tolerances in ``simplify_km``. Columns: id and the measures.
     pairs (left_id, right_id): distance_km (along edges), centre_km (reference points), azimuth_deg and
         rhumb_deg (from left to right, reference points); components of the way from left to right:
         north_km (meridian arc, north positive), east_km (geodesic to left's latitude and right's longitude, east

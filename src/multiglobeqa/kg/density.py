@@ -127,7 +127,7 @@ def from_raster(path: Path) -> DensityTable:
             for window in _windows(raster.width, raster.height):
                 _add_window(raster, window, people, path)
     except rasterio.errors.RasterioError as error:
-        raise InputError(f"cannot be read as a raster: {error}.", source=path) from error
+        raise InputError(f"cannot be read as a raster: {str(error).rstrip('.')}.", source=path) from error
     if not people:
         raise InputError("holds no people: every cell is 0 or nodata.", source=path)
     cells = np.array(sorted(people), dtype=np.uint64)

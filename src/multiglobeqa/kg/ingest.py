@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from multiglobeqa.errors import InputError
+from multiglobeqa.kg import osm
 from multiglobeqa.kg.finish import write_part
 from multiglobeqa.kg.report import ImportReport
 from multiglobeqa.kg.sources import entries
-from multiglobeqa.kg.store import MANIFEST, Part, Snapshot, open_snapshot, write_manifest
+from multiglobeqa.kg.staging import publish, staging
+from multiglobeqa.kg.store import MANIFEST, Part, Snapshot, open_snapshot
 from multiglobeqa.kg.strata import Strata
 
 SOURCES: Final = {"osm": "osmh3kg", "worldkg": "worldkg", "knowwheregraph": "knowwheregraph"}
@@ -29,19 +31,22 @@ def import_files(
     *,
     name: str | None = None,
     raster: str | Path | None = None,
+    incomes: str | Path | None = None,
     ontology: str | Path | None = None,
     licence: str | None = None,
     attribution: str | None = None,
 ) -> tuple[Snapshot, list[Part]]:
     """Import files of one kind of source; returns the snapshot and the parts that were written now.
 
-    Parts of an existing snapshot in ``out`` stay, except those of the same name.
+    Parts of an existing snapshot in ``out`` stay, except those of the same name. After an error ``out`` is as
+    it was.
 
     Parameters
     ----------
     source : osm, worldkg or knowwheregraph.
     name : the part's name; by default the file's name. Needs a single file.
     raster : a population GeoTIFF for the density tiers (``kg.strata``).
+    incomes : an income table in place of the embedded one (``kg.strata``).
     ontology : WorldKG's ontology (worldkg only).
     licence, attribution : of the files, where they are not those of the public source.
     """
@@ -50,27 +55,28 @@ def import_files(
     names = _names(files, name)
     kg, public, folder = SOURCES[source], entries()[_PUBLIC[source]], Path(out)
     kept = _existing(folder, kg)
-    strata = Strata.load(raster=raster)
-    written = []
-    for file, part in zip(files, names, strict=True):
-        report = ImportReport(source=Path(file).name)
-        raw, labels, options = _read(source, Path(file), report, ontology)
-        written.append(
-            write_part(
-                folder,
-                part,
-                kg,
-                raw,
-                labels,
-                report=report,
-                licence=licence or public.licence,
-                attribution=attribution or public.attribution,
-                strata=strata,
-                **options,
+    strata = Strata.load(raster=raster, incomes=incomes)
+    with staging(folder) as stage:
+        written = []
+        for file, part in zip(files, names, strict=True):
+            report = ImportReport(source=Path(file).name)
+            raw, labels, options = _read(source, Path(file), report, ontology, strata)
+            places = strata.refined(*osm.national_surfaces(file)) if source == "osm" else strata
+            written.append(
+                write_part(
+                    stage,
+                    part,
+                    kg,
+                    raw,
+                    labels,
+                    report=report,
+                    licence=licence or public.licence,
+                    attribution=attribution or public.attribution,
+                    strata=places,
+                    **options,
+                )
             )
-        )
-    parts = {part.name: part for part in (*kept, *written)}
-    return write_manifest(folder, kg, parts.values()), written
+        return publish(stage, folder, kg, written, kept), written
 
 
 def import_extracts(
@@ -78,47 +84,50 @@ def import_extracts(
 ) -> list[tuple[Snapshot, list[Part]]]:
     """Import OSM extracts twice: as ``OUT/osmh3kg``, and their tagged nodes as ``OUT/worldkg``.
 
-    Both folders are written anew; other parts in them are forgotten.
+    Both folders are written anew; other parts in them are forgotten. After an error ``out`` is as it was. An
+    extract without a tagged node gives no part of worldkg; without any part there is no such snapshot.
     """
-    from multiglobeqa.kg import osm, worldkg, write_worldkg
+    from multiglobeqa.kg import worldkg, write_worldkg
 
-    for kg in ("osmh3kg", "worldkg"):
-        (Path(out) / kg / MANIFEST).unlink(missing_ok=True)
-    first = import_files("osm", files, Path(out) / "osmh3kg", raster=raster)
-    folder, public, written = Path(out) / "worldkg", entries()[_PUBLIC["osm"]], []
+    folder, public, written = Path(out), entries()[_PUBLIC["osm"]], []
     strata = Strata.load(raster=raster)
-    for file, part in zip(files, _names(files, None), strict=True):
-        report = ImportReport(source=Path(file).name)
-        with tempfile.TemporaryDirectory() as scratch:
-            dump = Path(scratch) / f"{part}.nt"
-            write_worldkg.write(file, dump, report)
-            raw, labels = worldkg.read(dump, report)
-            written.append(
-                write_part(
-                    folder,
-                    part,
-                    "worldkg",
-                    raw,
-                    labels,
-                    report=report,
-                    licence=public.licence,
-                    attribution=public.attribution,
-                    coverage=osm.coverage(file),
-                    strata=strata,
+    with staging(folder) as stage:
+        _, first = import_files("osm", files, stage / "osmh3kg", raster=raster)
+        for file, part in zip(files, _names(files, None), strict=True):
+            report = ImportReport(source=Path(file).name)
+            with tempfile.TemporaryDirectory() as scratch:
+                dump = Path(scratch) / f"{part}.nt"
+                if write_worldkg.write(file, dump, report) == 0:
+                    continue
+                raw, labels = worldkg.read(dump, report)
+                written.append(
+                    write_part(
+                        stage / "worldkg",
+                        part,
+                        "worldkg",
+                        raw,
+                        labels,
+                        report=report,
+                        licence=public.licence,
+                        attribution=public.attribution,
+                        coverage=osm.coverage(file),
+                        strata=strata.refined(*osm.national_surfaces(file)),
+                    )
                 )
-            )
-    return [first, (write_manifest(folder, "worldkg", written), written)]
+        (folder / "worldkg" / MANIFEST).unlink(missing_ok=True)
+        done = [(publish(stage / "osmh3kg", folder / "osmh3kg", "osmh3kg", first), first)]
+        if written:
+            done.append((publish(stage / "worldkg", folder / "worldkg", "worldkg", written), written))
+        return done
 
 
 def _read(
-    source: str, file: Path, report: ImportReport, ontology: str | Path | None
+    source: str, file: Path, report: ImportReport, ontology: str | Path | None, strata: Strata
 ) -> tuple[Iterator[Any], Iterator[Any], dict[str, Any]]:
     """Raw batches, label batches, and what ``write_part`` must know of this source."""
     if not file.is_file():
         raise InputError("does not exist or is no file.", source=file)
     if source == "osm":
-        from multiglobeqa.kg import osm
-
         return (*osm.read(file, report), {"coverage": osm.coverage(file), "hierarchy": True})
     if source == "worldkg":
         from multiglobeqa.kg import worldkg
@@ -128,7 +137,7 @@ def _read(
 
     if file.suffix.lower() == ".csv":
         return (*knowwheregraph.read_csv(file, report), {})
-    return (*knowwheregraph.read(file, report), {})
+    return (*knowwheregraph.read(file, report, country_of=strata.country), {})
 
 
 def _existing(folder: Path, kg: str) -> tuple[Part, ...]:

@@ -26,7 +26,9 @@ RAW_SCHEMA: Final = pa.schema(
         pa.field("class", pa.string(), nullable=False),  # semantic category, a key of kg/classes.yaml
         pa.field("kind", pa.string(), nullable=False),
         pa.field("geometry", pa.binary(), nullable=False),  # WKB, longitude latitude
-        pa.field("level", pa.int8()),  # administrative level (OSM's number; 0 country, 1 first level elsewhere)
+        pa.field(
+            "level", pa.int8()
+        ),  # administrative level (OSM's number; 0 country, 1 first level elsewhere)
         pa.field("admin", pa.list_(pa.string())),  # parent IRIs, direct parent first; null = not stated
         pa.field("country", pa.string()),  # ISO 3166-1 alpha-3 where the source states it
         pa.field("time_start", pa.timestamp("ms", tz="UTC")),

@@ -172,6 +172,15 @@ def write_manifest(directory: Path, kg: str, parts: Iterable[Part]) -> Snapshot:
     return open_snapshot(directory)
 
 
+def require_parquet(file: str | Path, *, mend: str) -> None:
+    """Raise InputError for a file that does not begin and end as Parquet: another format, or cut off."""
+    with Path(file).open("rb") as stream:
+        head, size = stream.read(4), stream.seek(0, os.SEEK_END)
+        stream.seek(max(size - 4, 0))
+        if size < 12 or head != b"PAR1" or stream.read(4) != b"PAR1":
+            raise InputError("is no whole Parquet file.", source=file, place=f"{size} bytes", mend=mend)
+
+
 def open_snapshot(directory: str | Path) -> Snapshot:
     """Open a snapshot folder; raises InputError naming what is missing."""
     path = Path(directory)
@@ -198,4 +207,5 @@ def open_snapshot(directory: str | Path) -> Snapshot:
             raise InputError(
                 "is named by the manifest and missing.", source=file, mend="Import the KG again."
             )
+        require_parquet(file, mend="Import the KG again.")
     return snapshot

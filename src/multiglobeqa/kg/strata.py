@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -156,6 +156,13 @@ class Strata:
     attributes: Mapping[str, tuple[str, str, str]]
     incomes: Mapping[str, str]
     densities: density.DensityTable
+    local: CountryIndex | None = None
+
+    def refined(self, codes: list[str], surfaces: np.ndarray) -> Strata:
+        """Strata in which the given country surfaces decide wherever they hold a point."""
+        if not codes:
+            return self
+        return replace(self, local=CountryIndex(list(codes), surfaces))
 
     @classmethod
     def load(cls, *, raster: str | Path | None = None, incomes: str | Path | None = None) -> Strata:
@@ -181,7 +188,12 @@ class Strata:
 
     def country(self, lon: np.ndarray, lat: np.ndarray) -> np.ndarray:
         """ISO 3166-1 alpha-3 codes (or XKX) of points; None where there is no country. Shape (n,), object."""
-        return self.countries.find(lon, lat)
+        found = self.countries.find(lon, lat)
+        if self.local is None:
+            return found
+        inside = self.local.find(lon, lat, coast_km=0)
+        known = np.array([code is not None for code in inside], dtype=bool)
+        return np.where(known, inside, found)
 
     def income(self, country: np.ndarray) -> np.ndarray:
         """Income tier of country codes: LIC, LMC, UMC, HIC, ``unclassified`` or None."""

@@ -1,8 +1,9 @@
 """The area swept by a storm's tropical-storm-force winds (TAXONOMY, family I).
 
 The union, in EPSG:6933, of geodesic discs along the track: a disc each 10 km and at each fix, its radius
-half the 34-knot diameter (nautical miles), interpolated linearly along the way between two fixes. Only
-stretches at whose two fixes the diameter is known and above 0 take part.
+half the 34-knot diameter (nautical miles), interpolated linearly along the way between two fixes. A stretch
+takes part where the diameter is known at both fixes and above 0 at one; a fix with winds beside no such
+stretch is a disc of its own.
 """
 
 from __future__ import annotations
@@ -34,8 +35,15 @@ Fix = Sequence[Any]
 
 
 def stretches(fixes: Sequence[Fix]) -> list[tuple[Fix, Fix]]:
-    """Pairs of consecutive fixes whose diameters are both known and above 0."""
-    return [(a, b) for a, b in pairwise(fixes) if (a[3] or 0) > 0 and (b[3] or 0) > 0]
+    """Pairs of consecutive fixes whose diameters are both known and not both 0."""
+    known = [(a, b) for a, b in pairwise(fixes) if a[3] is not None and b[3] is not None]
+    return [(a, b) for a, b in known if max(a[3], b[3]) > 0]
+
+
+def lone_fixes(fixes: Sequence[Fix]) -> list[Fix]:
+    """Fixes with winds that bound no stretch."""
+    bound = {id(fix) for stretch in stretches(fixes) for fix in stretch}
+    return [fix for fix in fixes if (fix[3] or 0) > 0 and id(fix) not in bound]
 
 
 def discs(fixes: Sequence[Fix]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -57,9 +65,15 @@ def discs(fixes: Sequence[Fix]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         lon.append(np.asarray(x))
         lat.append(np.asarray(y))
         radius.append((a[3] + (b[3] - a[3]) * share) / 2 * NAUTICAL_MILE_KM)
+    for fix in lone_fixes(fixes):
+        lon.append(np.array([float(fix[1])]))
+        lat.append(np.array([float(fix[2])]))
+        radius.append(np.array([fix[3] / 2 * NAUTICAL_MILE_KM]))
     if not lon:
         return np.zeros(0), np.zeros(0), np.zeros(0)
-    return np.concatenate(lon), np.concatenate(lat), np.concatenate(radius)
+    x_all, y_all, r_all = np.concatenate(lon), np.concatenate(lat), np.concatenate(radius)
+    windy = r_all > 0
+    return x_all[windy], y_all[windy], r_all[windy]
 
 
 def swept_plane(fixes: Sequence[Fix], *, points: int = DISC_POINTS, factor: float = 1.0) -> Any | None:

@@ -116,11 +116,16 @@ def test_places_are_kept_by_feature_and_population(tmp_path: Path) -> None:
     ]
     report = ImportReport(source="g")
     file = gz(tmp_path / "g.tsv.gz", "".join(lines))
-    found = geonames.settlements(geonames.read_places(file, {"FR": "FRA"}, report), report)
+    found = geonames.settlements(
+        geonames.read_places(file, {"FR": "FRA"}, report), {("FR", "11"): "Ile"}, report
+    )
     rows = rows_of(found)
-    assert [(row["name"], row["country"]) for row in rows] == [("Big Town", "FRA"), ("Seat", None)]
+    assert [(row["name"], row["class"], row["country"]) for row in rows] == [
+        ("Big Town", "settlement", "FRA"),
+        ("Seat", "administrative_seat", None),
+    ]
     assert json.loads(rows[0]["attributes"]) == {
-        "admin1_code": "11", "feature_code": "PPL", "geonames_id": 1, "population": 5000, "wikidata": "Q1",
+        "admin1": "Ile", "feature_code": "PPL", "geonames_id": 1, "population": 5000, "wikidata": "Q1",
     }  # fmt: skip
     assert report.dropped == {"section_of_a_place": 1, "below_1000_people_and_no_seat": 1}
     labels = [tuple(row.values()) for batch in found.labels() for row in batch.to_pylist()]

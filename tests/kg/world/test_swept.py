@@ -52,22 +52,26 @@ def test_radius_is_interpolated() -> None:
     assert found == pytest.approx(tangents + caps, rel=2e-3)
 
 
-def test_only_stretches_with_winds_at_both_fixes() -> None:
+def test_stretches_need_known_winds_at_both_fixes_and_some_at_one() -> None:
     fixes = [
         fix(0, 0, None),
-        fix(1, 0, 50.0),
-        fix(2, 0, 0.0),
-        fix(3, 0, 50.0),
-        fix(4, 0, 60.0),
-        fix(5, 0, None),
+        fix(1, 0, 0.0),
+        fix(2, 0, 50.0),
+        fix(3, 0, 60.0),
+        fix(4, 0, None),
     ]
-    assert [(a[1], b[1]) for a, b in swept.stretches(fixes)] == [(3, 4)]
+    assert [(a[1], b[1]) for a, b in swept.stretches(fixes)] == [(1, 2), (2, 3)]
     west, _, east, _ = shapely.bounds(swept.swept_area(fixes))
     reach = 25 * NMI / 111.3195
-    assert west == pytest.approx(3 - reach, abs=1e-3)
-    assert east == pytest.approx(4 + reach * 1.2, abs=1e-3)
-    assert swept.swept_area([fix(0, 0, 50.0), fix(1, 0, None)]) is None
-    assert swept.swept_area_km2([fix(0, 0, 50.0)]) == 0
+    assert 1 < west < 1.25  # the radius grows from 0 at 1 E: 0.21 degrees at 1.21 E
+    assert east == pytest.approx(3 + reach * 1.2, abs=1e-3)
+
+
+def test_a_fix_beside_unknown_winds_is_a_disc() -> None:
+    disc = math.pi * (25 * NMI) ** 2
+    assert swept.swept_area_km2([fix(0, 0, 50.0), fix(1, 0, None)]) == pytest.approx(disc, rel=1e-3)
+    assert swept.swept_area_km2([fix(0, 0, 50.0)]) == pytest.approx(disc, rel=1e-3)
+    assert swept.swept_area([fix(0, 0, 0.0), fix(1, 0, None)]) is None
 
 
 def test_across_the_antimeridian() -> None:

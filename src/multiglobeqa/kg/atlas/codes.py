@@ -28,6 +28,30 @@ ISO_VIEW: Final[Mapping[str, str]] = {"SOL": "SOM", "CYN": "CYP", "CNM": "CYP"}
 WITHOUT_CODE: Final = frozenset({"ESB", "WSB", "USG", "KAS", "SPI", "BRT", "PGA", "BJN", "SER", "SCR"})
 """Natural Earth units that ISO 3166 does not know: bases, leases, glaciers, reefs, no man's land."""
 UKRAINE_BY_ISO: Final = frozenset({"UA-43", "UA-40"})
+CONTESTED: Final = frozenset(
+    [
+        "CHN",
+        "CYP",
+        "EGY",
+        "ESH",
+        "GEO",
+        "IND",
+        "ISR",
+        "MAR",
+        "MDA",
+        "PAK",
+        "PSE",
+        "RUS",
+        "SDN",
+        "SOM",
+        "SRB",
+        "SSD",
+        "UKR",
+        "XKX",
+    ]
+)
+"""Countries whose outline differs by more than a strip between the points of view that Natural Earth draws:
+size, shape and extent of these have no single answer."""
 SPLIT: Final[Mapping[str, tuple[str, ...]]] = {"CHI": ("JEY", "GGY")}
 """Codes of the World Bank that stand for several ISO codes."""
 

@@ -35,13 +35,17 @@ SEATS: Final = frozenset({"PPLC", "PPLA", "PPLA2", "PPLA3"})
 
 @dataclass(frozen=True)
 class Place:
-    """One row of the table; ``country`` is ISO alpha-3 or None, ``feature`` "" where the source has none."""
+    """One row of the table; ``country`` is ISO alpha-3 or None, ``alpha2`` as written.
+
+    ``feature`` is "" where the source has none.
+    """
 
     id: str
     name: str
     lon: float
     lat: float
     country: str | None
+    alpha2: str
     admin1: str
     population: int
     feature: str
@@ -91,28 +95,60 @@ def read_places(path: Path, iso2: Mapping[str, str], report: ImportReport) -> It
                 if language in GEONAMES and text:
                     labels[ISO_639_3[language]] = text
             yield Place(
-                row[0], row[1], lon, lat, iso2.get(row[4]), row[5], population, feature, row[8], labels
+                row[0],
+                row[1],
+                lon,
+                lat,
+                iso2.get(row[4]),
+                row[4],
+                row[5],
+                population,
+                feature,
+                row[8],
+                labels,
             )
 
 
-def settlements(places: Iterator[Place], report: ImportReport) -> Gather:
-    """Places as ``settlement`` points; the English label, where there is one, is the name.
-
-    Kept are places of ``LEAST_POPULATION`` people or more, and capitals and seats of administrative divisions
-    down to the third level: below that the source's list is not even (30,680 rows state no population at
-    all).
-    """
-    out = Gather()
-    for place in places:
-        if place.population < LEAST_POPULATION and place.feature not in SEATS:
-            report.drop("below_1000_people_and_no_seat", place.iri)
-            continue
-        add(out, place, place.iri, "settlement", None)
+def read_admin1_names(path: Path) -> dict[tuple[str, str], str]:
+    """(ISO alpha-2 country, admin-1 code) -> name, of GeoNames' admin1CodesASCII.txt."""
+    out = {}
+    with path.open(encoding="utf-8") as stream:
+        for line in stream:
+            code, name, *_ = line.rstrip("\n").split("\t")
+            country, _, unit = code.partition(".")
+            out[country, unit] = name
     return out
 
 
-def add(out: Gather, place: Place, iri: str, semantic: str, admin: list[str] | None) -> None:
-    """Add one place with its attributes and labels."""
+def settlements(
+    places: Iterator[Place], admin1: Mapping[tuple[str, str], str], report: ImportReport
+) -> Gather:
+    """Places as points; the English label, where there is one, is the name.
+
+    Places of ``LEAST_POPULATION`` people or more are of class ``settlement``. Smaller capitals and seats of
+    administrative divisions down to the third level are ``administrative_seat``. Other small places are
+    dropped: the source's list of them is not even (30,680 rows state no population at all).
+    """
+    out = Gather()
+    for place in places:
+        if place.population >= LEAST_POPULATION:
+            add(out, place, place.iri, "settlement", None, admin1)
+        elif place.feature in SEATS:
+            add(out, place, place.iri, "administrative_seat", None, admin1)
+        else:
+            report.drop("below_1000_people_and_no_seat", place.iri)
+    return out
+
+
+def add(
+    out: Gather,
+    place: Place,
+    iri: str,
+    semantic: str,
+    admin: list[str] | None,
+    admin1: Mapping[tuple[str, str], str],
+) -> None:
+    """Add one place with its attributes and labels; ``admin1`` names its first-level division."""
     out.entity(
         iri=iri,
         name=place.labels.get("eng", place.name),
@@ -122,7 +158,7 @@ def add(out: Gather, place: Place, iri: str, semantic: str, admin: list[str] | N
         admin=admin,
         country=place.country,
         attributes={
-            "admin1_code": place.admin1 or None,
+            "admin1": admin1.get((place.alpha2, place.admin1)),
             "feature_code": place.feature or None,
             "geonames_id": int(place.id),
             "population": place.population or None,

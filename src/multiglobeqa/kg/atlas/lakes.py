@@ -48,7 +48,7 @@ def gather(path: Path, out: Gather, report: ImportReport) -> None:
         out.entity(
             iri=iri,
             name=name,
-            semantic="lake",
+            semantic="natural_earth_lake",
             kind="surface",
             geometry=simple,
             admin=[],

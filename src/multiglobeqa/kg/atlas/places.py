@@ -98,7 +98,7 @@ def airports(path: Path, iso2: Mapping[str, str], parents: Parents, report: Impo
         out.entity(
             iri=iri,
             name=name,
-            semantic="airport",
+            semantic="iata_airport",
             kind="point",
             geometry=shapely.Point(lon[i], lat[i]),
             admin=chain,
@@ -111,8 +111,13 @@ def airports(path: Path, iso2: Mapping[str, str], parents: Parents, report: Impo
     return out
 
 
-def cities(places: Iterable[geonames.Place], parents: Parents, report: ImportReport) -> Gather:
-    """GeoNames places of 15,000 people or more, class ``city``."""
+def cities(
+    places: Iterable[geonames.Place],
+    parents: Parents,
+    admin1: Mapping[tuple[str, str], str],
+    report: ImportReport,
+) -> Gather:
+    """GeoNames places of 15,000 people or more, class ``city15000``."""
     large = []
     for place in places:
         if place.population >= CITY_POPULATION:
@@ -122,5 +127,5 @@ def cities(places: Iterable[geonames.Place], parents: Parents, report: ImportRep
     chains = parents.of([p.lon for p in large], [p.lat for p in large], [p.country for p in large], report)
     out = Gather()
     for place, chain in zip(large, chains, strict=True):
-        geonames.add(out, place, place.iri, "city", chain)
+        geonames.add(out, place, place.iri, "city15000", chain, admin1)
     return out

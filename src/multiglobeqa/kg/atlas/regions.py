@@ -136,6 +136,7 @@ def gather(regions: Regions, units: list[Unit], report: ImportReport) -> Gather:
             admin=[],
             country=unit.iso3,
             attributes={
+                "contested": unit.iso3 in codes.CONTESTED or None,
                 "iso_3166_1": unit.iso3 if unit.iso3 != "XKX" else None,
                 "outline": outline,
                 "status": unit.kind,

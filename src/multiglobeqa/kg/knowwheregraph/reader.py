@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from multiglobeqa.kg import wkt
 from multiglobeqa.kg.classes import Classes, load
+from multiglobeqa.kg.countries import country_names
 from multiglobeqa.kg.knowwheregraph import regions, scopes, storms
 from multiglobeqa.kg.rdf_assemble import (
     CLASSED,
@@ -55,8 +56,9 @@ def read(
     batches).
 
     Several files are read as one graph: a subject's geometry may stand in another file. ``report`` is filled
-    before this returns. Options as in ``worldkg.read``; ``axis_order`` "crs" follows the CRS IRI before the
-    WKT.
+    before this returns; ``country_code_unknown`` counts entities whose IRI or region states a code that is no
+    country (only the code is dropped). Options as in ``worldkg.read``; ``axis_order`` "crs" follows the CRS
+    IRI before the WKT.
     """
     paths = [Path(p) for p in path] if isinstance(path, list) else [Path(path)]
     spool = Spool(memory=memory, directory=directory)
@@ -66,7 +68,7 @@ def read(
         scopes.prepare(spool, report)
         regions.prepare(spool, report)
         storms.prepare(spool, report, axis_order)
-        _prepare(spool, load(), report)
+        _prepare(spool, load(), report, paths[0].name)
         assemble(spool, axis_order, report, paths[0].name, country_of)
         return spool.finish()
     except BaseException:
@@ -149,7 +151,7 @@ _FACTS: Final = f"""
 """
 
 
-def _prepare(spool: Spool, classes: Classes, report: ImportReport) -> None:
+def _prepare(spool: Spool, classes: Classes, report: ImportReport, file: str) -> None:
     spool.con.execute(_BASE)
     class_table(spool, classes, lambda name, level: _class_of(name, level, classes))
     count, example = spool.rows("SELECT count(*), min(iri) FROM cell")[0]
@@ -162,6 +164,11 @@ def _prepare(spool: Spool, classes: Classes, report: ImportReport) -> None:
             f"{several} entities have several geometries: the default one was taken, else the largest kind."
         )
     note_unmapped(spool, report)
+    for code, count, example in spool.rows(
+        "SELECT stated, count(*), min(iri) FROM base WHERE stated <> '' GROUP BY 1 ORDER BY 1"
+    ):
+        if code not in country_names():
+            report.drop("country_code_unknown", f"{file}: {example} ({code})", count)
     _property_table(spool, report)
     spool.con.execute(_FACTS)
 

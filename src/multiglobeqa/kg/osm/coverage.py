@@ -110,19 +110,26 @@ def marker_nodes(source: Source, classes: table.Classes) -> NDArray[np.float64]:
 
 def admin_surfaces(source: Source, classes: table.Classes) -> Geometries:
     """The complete, valid admin surfaces of the file's relations."""
+    tagged = osmium.filter.KeyFilter("boundary")
+    with translating(source.path, Position()):
+        ids = [
+            relation.id
+            for relation in objects(source, osmium.osm.osm_entity_bits.RELATION, tagged)
+            if classes.of_tags(dict(relation.tags), "surface") == ADMIN_CLASS
+        ]
+    return relation_surfaces(source, ids)[1]
+
+
+def relation_surfaces(source: Source, ids: list[int]) -> tuple[list[int], Geometries]:
+    """Ids and surfaces of the boundary relations among ``ids`` that are complete and valid."""
+    if not ids:
+        return [], np.empty(0, dtype=object)
     workspace = Workspace()
     name, bits = str(source.data), osmium.osm.osm_entity_bits
     wkb = osmium.geom.WKBFactory()
     found: list[bytes] = []
+    origins: list[int] = []
     with translating(source.path, Position()):
-        tagged = osmium.filter.KeyFilter("boundary")
-        ids = [
-            relation.id
-            for relation in objects(source, bits.RELATION, tagged)
-            if classes.of_tags(dict(relation.tags), "surface") == ADMIN_CLASS
-        ]
-        if not ids:
-            return np.empty(0, dtype=object)
         manager, wanted = osmium.area.AreaManager(), osmium.filter.IdFilter(ids)
         collector = manager.first_pass_handler()
         with osmium.io.Reader(name, bits.RELATION) as reader:
@@ -141,9 +148,11 @@ def admin_surfaces(source: Source, classes: table.Classes) -> Geometries:
                     found.append(bytes.fromhex(wkb.create_multipolygon(area)))
                 except RuntimeError:
                     continue
+                origins.append(int(area.orig_id()))
     checked = check(from_wkb(found))
-    sound: Geometries = checked.geometry[checked.cause == ""]
-    return sound
+    sound = np.flatnonzero(checked.cause == "")
+    surfaces: Geometries = checked.geometry[sound]
+    return [origins[i] for i in sound.tolist()], surfaces
 
 
 def _spans_world(box: tuple[float, float, float, float]) -> bool:

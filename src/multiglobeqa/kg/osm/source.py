@@ -117,6 +117,8 @@ def translating(path: Path, position: Position) -> Iterator[None]:
     except (RuntimeError, ValueError, OSError, SystemError) as error:
         text = str(error).strip().rstrip(".")
         place, mend = str(position), "Download or extract it again."
+        if "EOF" in text:
+            text += f" after {path.stat().st_size:,} bytes"
         if "out of order" in text or "twice in input" in text:
             raise UnsortedError(
                 f"is not sorted: {text}.", source=path, place=place, mend="Sort it with `osmium sort`."
