@@ -486,7 +486,7 @@ def compare(task: str, data: Input, repeat: int, sample: int) -> None:
             wrong, total, unit = count_wrong(task, data, answer, exact)
             ratio = figures["seconds"] / ours["seconds"]
             print(
-                f"  {method:<42} {figures['seconds']:8.3f} {ratio:7.1f}x {wrong:9,d} of {total:9,d} {unit:<6}"
+                f"  {method:<42} {figures['seconds']:8.3f} {ratio:7.2f}x {wrong:9,d} of {total:9,d} {unit:<6}"
                 f" {figures['peak']:6d} {figures['before']:7d}",
                 flush=True,
             )

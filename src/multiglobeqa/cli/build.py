@@ -39,7 +39,10 @@ def build(
     if source:
         from multiglobeqa.kg.ingest import import_extracts
 
-        for snapshot, parts in import_extracts(source, out / "kg"):
+        imported = import_extracts(source, out / "kg")
+        if len(imported) == 1 and not json_:
+            say("No WorldKG snapshot: no tagged node of the extracts has a type there.")
+        for snapshot, parts in imported:
             snapshots.append(snapshot.path)
             for part in parts if not json_ else []:
                 show_report(f"{snapshot.kg}/{part.name}", part.report)
@@ -127,8 +130,12 @@ def verify(
 ) -> None:
     """Recompute every answer of a benchmark from its facts alone, and compare."""
     from multiglobeqa.build import verify as run
+    from multiglobeqa.kg.store import require_parquet
     from multiglobeqa.report import percent
 
+    for file in (directory / "questions.parquet", directory / "facts.parquet"):
+        if file.is_file():
+            require_parquet(file, mend="Build the benchmark again.")
     result = run(directory, threads=threads)
     if json_:
         emit({"questions": result.total, "agreed": result.agreed, "differences": result.differences})

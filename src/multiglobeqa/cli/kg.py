@@ -25,6 +25,10 @@ def import_(
     raster: Annotated[
         Path | None, typer.Option(help="Population GeoTIFF (people a cell, EPSG:4326) for the density tiers.")
     ] = None,
+    incomes: Annotated[
+        Path | None,
+        typer.Option(help="CSV with the columns iso3 and income_tier, in place of the World Bank's."),
+    ] = None,
     name: Annotated[str | None, typer.Option(help="The part's name; by default the file's.")] = None,
     ontology: Annotated[Path | None, typer.Option(help="WorldKG's ontology (worldkg only).")] = None,
     licence: Annotated[
@@ -45,6 +49,7 @@ def import_(
         out,
         name=name,
         raster=raster,
+        incomes=incomes,
         ontology=ontology,
         licence=licence,
         attribution=attribution,
