@@ -16,7 +16,13 @@ LENGTH_KM: Final = 0.002
 AREA_RELATIVE: Final = 2e-4
 SWEPT: Final = 1e-3
 SIMPLIFIED: Final = 5e-3
-CONSTRUCTED: Final = {"G03": SIMPLIFIED, "K05": SIMPLIFIED, "I03": SWEPT, "I04": SWEPT, "I05": SIMPLIFIED}
+CONSTRUCTED: Final = {
+    "G03": SIMPLIFIED,
+    "K05": SIMPLIFIED,
+    "I03": SWEPT,
+    "I04": SIMPLIFIED,
+    "I05": SIMPLIFIED,
+}
 """Template -> relative difference allowed."""
 DEGREES: Final = 1e-3
 COORDINATE_DEGREES: Final = 1e-4

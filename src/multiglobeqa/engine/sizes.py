@@ -43,7 +43,7 @@ _COMPONENTS: Final = {
 
 def _detail_ratio(geometries: Geometries, tolerance_km: float) -> NDArray[np.float64]:
     """Length of the simplified outline over that of the outline: near 1 where the length does not hang on scale."""
-    plane = planes.to_plane(geometries, *size.centroid(geometries))
+    plane = planes.to_plane(geometries, *size.centroid(geometries), dense=False)
     flat = planes.simplify_plane(plane, tolerance_km, keep_valid=True)
     return np.asarray(shapely.length(flat) / shapely.length(plane), dtype=float)
 
@@ -57,7 +57,9 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
     ids: ``of`` from area_km2, perimeter_km (holes included), line_km, polsby_popper, reock, elongation,
         ellipse_elongation, convexity, shape_index, circularity, boundary_excess, centroid (columns lon, lat),
         box (west, south, east, north; west > east across the antimeridian). Shape measures take ``simplify_km``:
-        topology-preserving Douglas-Peucker on the local equal-area plane first; NaN where that fails. detail_ratio:
+        topology-preserving Douglas-Peucker over the stored vertices on the local equal-area plane first;
+        NaN where that fails or hangs on how long
+        edges are split. detail_ratio:
         length of the simplified outline or line over its own. centroid_shift_km stands alone: the distance between
         the centroids after simplification at the two tolerances in ``simplify_km``. Columns: id and the measures.
     pairs (left_id, right_id): distance_km (along edges), centre_km (reference points), azimuth_deg and
@@ -81,7 +83,6 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
                 "centroid_shift_km": _centroid_shift(geometries, required(arguments, "simplify_km")),
             }
         )
-    options = {"tolerance_km": float(arguments["simplify_km"])} if "simplify_km" in arguments else {}
     columns: dict[str, Any] = {"id": found}
     for name in required(arguments, "of"):
         if name == "centroid":
@@ -91,21 +92,48 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
                 size.bounds(geometries) if found.size else np.empty((4, 0))
             )
         elif name in _SINGLE:
-            columns[name] = np.asarray(
-                _SINGLE[name](geometries, **options) if found.size else [], dtype=float
-            )
+            columns[name] = _single(name, geometries, arguments.get("simplify_km"))
         else:
             raise EngineError(f"operator measure knows no measure {name!r} of single entities.")
     return pa.table(columns)
 
 
+VERTEX_SHARE: Final = 0.01
+"""A measure of a simplified outline is kept where splitting long edges first changes it by less than this."""
+
+
+def _single(name: str, geometries: Geometries, tolerance_km: Any) -> NDArray[np.float64]:
+    """One measure of each geometry; of simplified outlines NaN where it hangs on how long edges are split."""
+    if not len(geometries):
+        return np.empty(0)
+    function = _SINGLE[name]
+    if tolerance_km is None or function is _detail_ratio:
+        options = {} if tolerance_km is None else {"tolerance_km": float(tolerance_km)}
+        return np.asarray(function(geometries, **options), dtype=float)
+    values, dense = (
+        np.asarray(function(geometries, tolerance_km=float(tolerance_km), dense=split), dtype=float)
+        for split in (False, True)
+    )
+    return _where_alike(values, dense)
+
+
+def _where_alike(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(np.abs(values - others) < VERTEX_SHARE * np.abs(values), values, np.nan)
+
+
 def _centroid_shift(geometries: Geometries, tolerances: Any) -> NDArray[np.float64]:
     """Simplified on the plane, where edges are straight; back in degrees along edges cut to 5 km."""
-    shift = np.full(len(geometries), np.nan)
     if not len(geometries):
-        return shift
+        return np.empty(0)
     lon0, lat0 = size.centroid(geometries)
-    plane = planes.to_plane(geometries, lon0, lat0)
+    shifts = [
+        _plane_shift(planes.to_plane(geometries, lon0, lat0, dense=split), lon0, lat0, tolerances)
+        for split in (False, True)
+    ]
+    return _where_alike(*shifts)
+
+
+def _plane_shift(plane: Geometries, lon0: Any, lat0: Any, tolerances: Any) -> NDArray[np.float64]:
     first, second = (
         planes.simplify_plane(plane, float(tolerance), keep_valid=True) for tolerance in tolerances
     )
@@ -114,6 +142,7 @@ def _centroid_shift(geometries: Geometries, tolerances: Any) -> NDArray[np.float
         size.centroid(planes.from_plane(shapely.segmentize(flat[whole], 5.0), lon0[whole], lat0[whole]))
         for flat in (first, second)
     ]
+    shift = np.full(len(plane), np.nan)
     shift[whole] = distance.distance_km(*ends[0], *ends[1])
     return shift
 

@@ -3,7 +3,7 @@
 Area A, perimeter P (holes included), hull and bounding figures are all taken on that plane (seam dissolved,
 edges along the lon-lat segments). Every function takes a surface or an array of surfaces and returns floats
 of that shape, and raises :class:`GeometryError` for what is not a valid surface. ``tolerance_km`` simplifies
-on the plane first (Douglas-Peucker, topology preserved); where that leaves nothing valid the value is NaN.
+on the plane first (Douglas-Peucker over the stored vertices, topology preserved); where that leaves nothing valid the value is NaN.
 """
 
 from __future__ import annotations
@@ -20,17 +20,20 @@ from multiglobeqa.geo.measure import centroid
 from multiglobeqa.geo.planes import simplify_plane, to_plane
 
 
-def local_plane(surfaces: Any, tolerance_km: ArrayLike = 0.0) -> Geoms:
-    """The surfaces on their own plane in km, simplified where a tolerance is given (rings stay valid)."""
+def local_plane(surfaces: Any, tolerance_km: ArrayLike = 0.0, *, dense: bool = False) -> Geoms:
+    """The surfaces on their own plane in km, simplified where a tolerance is given (None where that fails).
+
+    ``dense``: edges are split before they are simplified, so that long ones keep their bend; else Douglas-Peucker
+    sees the stored vertices alone, as it does in a GIS.
+    """
     g = geometries(surfaces, kinds=("surface",))
     lon0, lat0 = centroid(g)
     if not (np.isfinite(lon0).all() and np.isfinite(lat0).all()):
         at = int(np.flatnonzero(~np.isfinite(np.atleast_1d(lon0).ravel()))[0])
         raise GeometryError("surface has no equal-area centroid.", place=at)
-    plane = to_plane(g, lon0, lat0)
     if np.any(np.asarray(tolerance_km) != 0):
-        return simplify_plane(plane, tolerance_km, keep_valid=True)
-    return plane
+        return simplify_plane(to_plane(g, lon0, lat0, dense=dense), tolerance_km, keep_valid=True)
+    return to_plane(g, lon0, lat0)
 
 
 def _area(p: Geoms) -> Floats:
@@ -41,32 +44,32 @@ def _perimeter(p: Geoms) -> Floats:
     return np.asarray(shapely.length(p), dtype=np.float64)
 
 
-def polsby_popper(surfaces: Any, tolerance_km: ArrayLike = 0.0) -> Floats:
+def polsby_popper(surfaces: Any, tolerance_km: ArrayLike = 0.0, *, dense: bool = False) -> Floats:
     """4 pi A / P²: 1 for a circle. Polsby and Popper (1991)."""
-    p = local_plane(surfaces, tolerance_km)
+    p = local_plane(surfaces, tolerance_km, dense=dense)
     return 4 * np.pi * _area(p) / _perimeter(p) ** 2
 
 
-def circularity(surfaces: Any, tolerance_km: ArrayLike = 0.0) -> Floats:
+def circularity(surfaces: Any, tolerance_km: ArrayLike = 0.0, *, dense: bool = False) -> Floats:
     """4 pi A / P², the name of TAXONOMY K05 for :func:`polsby_popper`."""
-    return polsby_popper(surfaces, tolerance_km)
+    return polsby_popper(surfaces, tolerance_km, dense=dense)
 
 
-def shape_index(surfaces: Any, tolerance_km: ArrayLike = 0.0) -> Floats:
+def shape_index(surfaces: Any, tolerance_km: ArrayLike = 0.0, *, dense: bool = False) -> Floats:
     """P / (2 sqrt(pi A)): 1 for a circle, more for irregular outlines. Patton (1975)."""
-    p = local_plane(surfaces, tolerance_km)
+    p = local_plane(surfaces, tolerance_km, dense=dense)
     return np.asarray(_perimeter(p) / (2 * np.sqrt(np.pi * _area(p))), dtype=np.float64)
 
 
-def convexity(surfaces: Any, tolerance_km: ArrayLike = 0.0) -> Floats:
+def convexity(surfaces: Any, tolerance_km: ArrayLike = 0.0, *, dense: bool = False) -> Floats:
     """A / A of the convex hull, in (0, 1]."""
-    p = local_plane(surfaces, tolerance_km)
+    p = local_plane(surfaces, tolerance_km, dense=dense)
     return _area(p) / _area(shapely.convex_hull(p))
 
 
-def boundary_excess(surfaces: Any, tolerance_km: ArrayLike = 0.0) -> Floats:
+def boundary_excess(surfaces: Any, tolerance_km: ArrayLike = 0.0, *, dense: bool = False) -> Floats:
     """P / P of the convex hull, less 1: how much longer the boundary is than the hull's."""
-    p = local_plane(surfaces, tolerance_km)
+    p = local_plane(surfaces, tolerance_km, dense=dense)
     return _perimeter(p) / _perimeter(shapely.convex_hull(p)) - 1
 
 
@@ -120,9 +123,9 @@ def _ellipse_elongation(surface: Any) -> float:
     return float(1 - np.sqrt(low / high))
 
 
-def fractal_dimension(surfaces: Any, tolerance_km: ArrayLike = 0.0) -> Floats:
+def fractal_dimension(surfaces: Any, tolerance_km: ArrayLike = 0.0, *, dense: bool = False) -> Floats:
     """2 ln(P / 4) / ln(A) with P in m and A in m² (FRAGSTATS FRAC): 1 for a square, towards 2 for a rough
     outline.
     """
-    p = local_plane(surfaces, tolerance_km)
+    p = local_plane(surfaces, tolerance_km, dense=dense)
     return 2 * np.log(_perimeter(p) * 1000 / 4) / np.log(_area(p) * 1e6)

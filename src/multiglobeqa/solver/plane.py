@@ -76,15 +76,14 @@ def project(surface: BaseGeometry, plane: Plane) -> BaseGeometry:
 
 
 def _flat_ring(ring: BaseGeometry, plane: Plane) -> Floats:
-    """A ring on the plane without its closing vertex and repeats at one place.
+    """A ring's stored vertices on the plane, without the closing one and repeats at one place.
 
-    Edges are cut to 5 km, so that a long parallel keeps its bend. A ring closed along a pole is opened there.
+    A ring closed along a pole is opened there.
     """
     pieces = edges.of(ring)
     lat = pieces[:, 1::2]
     if (np.abs(lat).min(axis=1) >= 90 - edges.SEAM_DEG).any():
         pieces = pieces[~edges.on_seam(pieces)]
-    pieces, _ = edges.densify(pieces, geodesy.MAX_PART_KM)
     flat = plane.forward(pieces[:, :2])
     keep = np.ones(len(flat), dtype=bool)
     keep[1:] = np.hypot(*np.diff(flat, axis=0).T) > SAME_KM
