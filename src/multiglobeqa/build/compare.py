@@ -40,7 +40,7 @@ def same(format_name: str, mine: Any, theirs: Any, template: str = "") -> bool:
         return _close(mine, theirs, CONSTRUCTED.get(template, AREA_RELATIVE), 1e-6)
     if format_name == "point":
         return _close(mine["lat"], theirs["lat"], 0, COORDINATE_DEGREES) and _angle(
-            mine["lon"], theirs["lon"], COORDINATE_DEGREES / max(0.01, _cosine(mine["lat"]))
+            mine["lon"], theirs["lon"], COORDINATE_DEGREES / max(1e-7, _cosine(mine["lat"]))
         )
     if format_name == "polar":
         return _close(mine["distance_km"], theirs["distance_km"], LENGTH_RELATIVE, LENGTH_KM) and _angle(
