@@ -1,7 +1,7 @@
 """Surface names: each name in a question means one entity (TAXONOMY rule 5).
 
 A name that its KG holds once stays as it is. A name that several entities of one layer share gets the smallest
-context that tells it apart: the administrative parent, the country, both; for venues the street; at last the
+context that tells it apart: the country, its class, the administrative parent; for venues the street; at last the
 coordinates. Two entities of one name within 50 km always need more than a country.
 """
 
@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from multiglobeqa.engine import Engine
+from multiglobeqa.kg import classes
 from multiglobeqa.kg.countries import country_names
 
 COORDINATES = "coordinates"
@@ -30,7 +31,7 @@ def folded(name: str) -> str:
 
 @dataclass(frozen=True)
 class SurfaceName:
-    """A name as it stands in a question. ``context``: "", "parent", "country", "street" or "coordinates"."""
+    """A name as it stands in a question. ``context``: "", "country", "class", "parent", "street" or "coordinates"."""
 
     text: str
     context: str
@@ -45,13 +46,14 @@ class Namer:
 
     def __init__(self, engine: Engine) -> None:
         table = engine.query(
-            "SELECT id, name, class, layer, country, ref_lon, ref_lat FROM entity ORDER BY id"
+            "SELECT id, name, class, level, layer, country, ref_lon, ref_lat FROM entity ORDER BY id"
         )
         self._rows: dict[str, list[Any]] = table.to_pydict()
         groups: dict[str, list[int]] = defaultdict(list)
         for position, name in enumerate(self._rows["name"]):
             groups[folded(name)].append(position)
         self._groups = groups
+        self._classes = classes.load()
         self._parent = self._direct_parents(engine)
         self._engine = engine
         self._street: dict[int, str | None] = {}
@@ -68,6 +70,8 @@ class Namer:
             return SurfaceName(plain, "")
         for context, key in (
             ("country", self._country),
+            ("class", self._class),
+            ("class", self._class_and_country),
             ("parent", self._parent_and_country),
             ("street", self._at_street),
         ):
@@ -103,6 +107,14 @@ class Namer:
     def _country(self, position: int) -> str | None:
         code = self._rows["country"][position]
         return self._country_names.get(code, code) if code else None
+
+    def _class(self, position: int) -> str | None:
+        level = self._rows["level"][position]
+        return self._classes.label(self._rows["class"][position], level).replace(" (", ", ").replace(")", "")
+
+    def _class_and_country(self, position: int) -> str | None:
+        country = self._country(position)
+        return f"{self._class(position)}, {country}" if country else None
 
     def _parent_and_country(self, position: int) -> str | None:
         parent = self._parent.get(position)

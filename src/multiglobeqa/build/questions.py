@@ -14,6 +14,8 @@ from multiglobeqa.engine import Engine
 from multiglobeqa.kg import classes, triples
 from multiglobeqa.taxonomy.model import SubTemplate, fill
 
+_NO_STRATUM = dict.fromkeys(("_country", "_continent", "_subregion", "_income", "_density"))
+"""What the row of an event without a place says of its place."""
 _LEAKY_FORMATS = ("point", "polar", "polygon", "cell", "geohash", "composite", "distance")
 """Formats whose answer follows from coordinates: a name that needs coordinates would give it away."""
 
@@ -68,7 +70,7 @@ class Writer:
         entities = list(
             dict.fromkeys(self.iri_of[e] for e in (*found.roles.values(), *found.answer_ids, *found.members))
         )
-        place = found.row
+        place = found.row if sub.stratified else {**found.row, **_NO_STRATUM}
         return {
             "id": identity,
             "kg": self._kg,

@@ -22,7 +22,7 @@ from multiglobeqa.kg.schema import KINDS
 def demo(
     out: OutFolder,
     threads: Annotated[int, typer.Option(min=1)] = 2,
-    per_cell: Annotated[int, typer.Option(min=1, help="Most questions a sub-template, KG and stratum.")] = 30,
+    per_cell: Annotated[int, typer.Option(min=1, help="Most questions a sub-template, KG and stratum.")] = 5,
 ) -> None:
     """Build, verify, answer and score a benchmark of the embedded world, and write its report."""
     from multiglobeqa.evaluate.files import BASELINES, run_baseline, score_file

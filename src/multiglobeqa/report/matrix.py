@@ -13,6 +13,7 @@ Stratum = tuple[str | None, str | None]
 STRATA: tuple[Stratum, ...] = tuple((income, density) for income in INCOME_TIERS for density in DENSITY_TIERS)
 """The 12 strata: income tier, density tier."""
 NO_CAUSE = "no cause stated"
+EVENTS_ONLY = "only questions about events without a place belong to no stratum"
 _ALL_DISCARDED = "all discarded: "
 
 
@@ -73,9 +74,9 @@ def _matrix(kg: str, rows: list[MatrixCell]) -> Matrix:
         if not row.questions:
             for cause in causes_of(row.cause):
                 cell.causes.setdefault(cause, []).append(row.subtemplate)
-    for cell in cells.values():
+    for (_, stratum), cell in cells.items():
         if not cell.questions and not cell.causes:
-            cell.causes[NO_CAUSE] = []
+            cell.causes[NO_CAUSE if stratum in STRATA else EVENTS_ONLY] = []
     return Matrix(kg, families, strata, cells)
 
 

@@ -1,8 +1,9 @@
 """Reading template files.
 
 A file ``templates/<family>/<template>.yaml`` holds what its sub-templates share and, under ``subtemplates``, what
-each has of its own (any key may be overridden; ``params``, ``bind``, ``facts`` and ``roles`` are merged). The SQL stands beside it in
-``<template>.sql`` unless ``sql_file`` names another. ``{name}`` in steps and SQL is replaced by the value in ``params`` or ``bind``.
+each has of its own (any key may be overridden; ``params``, ``bind``, ``facts`` and ``roles`` are merged). The SQL
+stands beside it in ``<template>.sql`` unless ``sql_file`` names another. ``{name}`` in steps and SQL is replaced by
+the value in ``params`` or ``bind``.
 """
 
 from __future__ import annotations

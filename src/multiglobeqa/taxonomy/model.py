@@ -164,7 +164,7 @@ class SubTemplate(Strict):
         words = {"class_singular", "class_plural"} if columns & {"class", "classes"} else set()
         fillable = {*self.roles, *self.params, *self.bind, *columns, *words}
         if len(set(self.paraphrases)) != len(self.paraphrases):
-            raise ValueError(f"two paraphrases are alike")
+            raise ValueError("two paraphrases are alike")
         for text in (*self.paraphrases, *([self.scale_hint] if self.scale_hint else [])):
             used = _PLACEHOLDER.findall(text)
             if unknown := set(used) - fillable:
