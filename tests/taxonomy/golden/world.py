@@ -247,6 +247,7 @@ def shapes() -> Iterator[Place]:
     comb = [(0.0, 0.0), (1.0, 0.0), (1.0, 0.6)]
     for k in range(10):  # teeth from 0.6 to 1
         comb += [(0.98 - k * 0.1, 1.0), (0.92 - k * 0.1, 0.6)]
+    saw = [(0.0, 0.0), (1.0, 0.0)] + [(1 - k * 0.01, 0.5 + 0.02 * (k % 2)) for k in range(101)]  # teeth of 2.2 km
     beam = ring(
         (0, 0), (1, 0), (1, 0.15), (0.55, 0.15), (0.55, 0.85), (1, 0.85), (1, 1), (0, 1), (0, 0.85), (0.45, 0.85), (0.45, 0.15),
         (0, 0.15),
@@ -266,6 +267,7 @@ def shapes() -> Iterator[Place]:
         "SAL": {"Puddle": box(0, 0, 0.0005, 0.01)},  # 56 m wide
         "SAM": {"Great Square": box(0, 0, 5, 5)},
         "SAN": {"Frame": "POLYGON((0 0,3 0,3 3,0 3,0 0),(1 1,2 1,2 2,1 2,1 1))"},
+        "SAO": {"Saw": ring(*saw)},
     }  # fmt: skip
     for number, (code, places) in enumerate(groups.items()):
         west = -170 + 8 * number
