@@ -8,6 +8,7 @@ coordinates. Two entities of one name within 50 km always need more than a count
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass
@@ -27,6 +28,18 @@ COORDINATES = "coordinates"
 def folded(name: str) -> str:
     """A name for comparison: compatibility forms, case and runs of space folded away."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+_WITH_ARTICLE = re.compile(
+    r"^(border between |Bahamas|Comoros|Gambia|Maldives|Netherlands|Philippines|Seychelles|United |Vatican$|Isle of )"
+    r"|(Republic|Islands|Territory|Territories|Emirates|Federation|Kingdom|States|Lands)( \(|$)"
+    r"|^(Democratic |People's |Federated |Republic of )"
+)
+
+
+def in_sentence(name: str) -> str:
+    """A name as it stands inside an English sentence: with the article where its kind takes one."""
+    return f"the {name}" if _WITH_ARTICLE.search(name) else name
 
 
 @dataclass(frozen=True)
@@ -80,6 +93,10 @@ class Namer:
                 return SurfaceName(f"{plain} ({mine})", context)
         lon, lat = self._rows["ref_lon"][position], self._rows["ref_lat"][position]
         return SurfaceName(f"{plain} (latitude {lat:.4f}, longitude {lon:.4f})", COORDINATES)
+
+    def takes_article(self, entity: int) -> bool:
+        """Whether the entity is of a kind whose English names may take the article: countries and borders."""
+        return self._rows["class"][entity - 1] in ("country", "border")
 
     def plain(self, entity: int) -> str:
         """The entity's name without context."""

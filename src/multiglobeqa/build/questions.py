@@ -9,7 +9,7 @@ from typing import Any
 
 from multiglobeqa.build.facts import FactStore, FactWriter
 from multiglobeqa.build.gold import QUESTION_TYPES, Instance
-from multiglobeqa.build.naming import COORDINATES, Namer, SurfaceName
+from multiglobeqa.build.naming import COORDINATES, Namer, SurfaceName, in_sentence
 from multiglobeqa.engine import Engine
 from multiglobeqa.kg import classes, triples
 from multiglobeqa.taxonomy.model import SubTemplate, fill
@@ -60,12 +60,13 @@ class Writer:
         values = {
             **_worded({**sub.bind, **params}),
             **self._class_words(found),
-            **{r: "the " * n.text.startswith("border between ") + n.text for r, n in names.items()},
+            **{role: self._in_sentence(found.roles[role], name) for role, name in names.items()},
         }
         roles = {r: {"iri": self.iri_of[e], "name": names[r].text} for r, e in sorted(found.roles.items())}
         identity = _identity(self._snapshot, sub.id, {r: v["iri"] for r, v in roles.items()}, params)
         number = int(identity, 16) % len(sub.paraphrases)
         question = fill(sub.paraphrases[number], values)
+        question = question[0].upper() + question[1:]
         gold, accepted = self._gold(found, answers)
         entities = list(
             dict.fromkeys(self.iri_of[e] for e in (*found.roles.values(), *found.answer_ids, *found.members))

@@ -87,13 +87,17 @@ def elongation(surfaces: Any) -> Floats:
 
 
 def _rectangle_elongation(surface: Any) -> float:
-    """Every side of the hull is tried as a side of the rectangle (the least one lies on a side)."""
+    """Every side of the hull is tried as a side of the rectangle (the least one lies on a side), 256 at a time."""
     hull = shapely.get_coordinates(shapely.convex_hull(surface))
     side = np.diff(hull, axis=0)
     size = np.hypot(side[:, 0], side[:, 1])
     side = side[size > 0] / size[size > 0][:, None]
-    along, across = side @ hull.T, np.column_stack([-side[:, 1], side[:, 0]]) @ hull.T
-    a, b = np.ptp(along, axis=1), np.ptp(across, axis=1)
+    spans = []
+    for start in range(0, len(side), 256):
+        part = side[start : start + 256]
+        along, across = part @ hull.T, np.column_stack([-part[:, 1], part[:, 0]]) @ hull.T
+        spans.append((np.ptp(along, axis=1), np.ptp(across, axis=1)))
+    a, b = (np.concatenate(values) for values in zip(*spans, strict=True))
     best = int(np.argmin(a * b))
     return float(1 - min(a[best], b[best]) / max(a[best], b[best]))
 
