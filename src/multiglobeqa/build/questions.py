@@ -111,6 +111,10 @@ class Writer:
             "query": f"{sub.source}@{sub.sha256}",
         }, None
 
+    def _in_sentence(self, entity: int, name: SurfaceName) -> str:
+        """The article stands before countries and borders only: cities and regions are named without one."""
+        return in_sentence(name.text) if self._namer.takes_article(entity) else name.text
+
     def _name_fault(
         self, sub: SubTemplate, names: dict[str, SurfaceName], answers: list[SurfaceName]
     ) -> str | None:

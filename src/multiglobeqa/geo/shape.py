@@ -3,7 +3,8 @@
 Area A, perimeter P (holes included), hull and bounding figures are all taken on that plane (seam dissolved,
 edges along the lon-lat segments). Every function takes a surface or an array of surfaces and returns floats
 of that shape, and raises :class:`GeometryError` for what is not a valid surface. ``tolerance_km`` simplifies
-on the plane first (Douglas-Peucker over the stored vertices, topology preserved); where that leaves nothing valid the value is NaN.
+on the plane first (Douglas-Peucker over the stored vertices, topology preserved); where that leaves nothing
+valid the value is NaN.
 """
 
 from __future__ import annotations
