@@ -63,10 +63,8 @@ def read_csv(
     parsed = wkt.parse(table["wkt"].combine_chunks(), axis_order)
     causes = parsed.causes.copy()
     causes[(causes == "") & ~np.isin(parsed.kinds, classes[key].kinds)] = "kind_not_of_class"
-    if head == ROAD_COLUMN:
-        rows = _roads(table, parsed, causes)
-    else:
-        rows = _entities(table, parsed, causes, report, path)
+    roads = head == ROAD_COLUMN
+    rows = _roads(table, parsed, causes) if roads else _entities(table, parsed, causes, report, path)
     # a quoted field may hold line feeds, so the place is the row under the header
     count_drops(
         report, causes, np.array([f"row {n + 1}" for n in range(len(causes))], dtype=object), path.name
