@@ -89,7 +89,9 @@ class Namer:
             ("street", self._at_street),
         ):
             mine = key(position)
-            if mine is not None and all(key(p) != mine for p in others):
+            if mine is None or folded(mine) == folded(plain):
+                continue
+            if all(key(p) != mine for p in others):
                 return SurfaceName(f"{plain} ({mine})", context)
         lon, lat = self._rows["ref_lon"][position], self._rows["ref_lat"][position]
         return SurfaceName(f"{plain} (latitude {lat:.4f}, longitude {lon:.4f})", COORDINATES)
