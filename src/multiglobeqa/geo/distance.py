@@ -18,7 +18,7 @@ from multiglobeqa.errors import GeometryError
 from multiglobeqa.geo.check import Bools, Floats, Geoms, Ints, coordinates, geometries, positive
 from multiglobeqa.geo.edges import boundary_lines
 from multiglobeqa.geo.ellipsoid import GEOD, HALF_TURN_KM
-from multiglobeqa.geo.pieces import Pieces, minimum_km
+from multiglobeqa.geo.pieces import boundary_km
 
 CONTACT_KM = 1e-6
 """Distances below 1 mm are 0: pieces of one surface on both sides of the seam touch."""
@@ -108,14 +108,16 @@ def geometry_distance_km(a: Any, b: Any) -> Floats:
     """
     left, right = np.broadcast_arrays(np.asarray(a, dtype=object), np.asarray(b, dtype=object))
     shape = left.shape
-    ua, ia = unique_objects(left.ravel())
-    ub, ib = unique_objects(right.ravel())
-    ua, ub = geometries(ua), geometries(ub)
+    ua, ia = checked_objects(left)
+    ub, ib = checked_objects(right)
     return pair_distance_km(ua, ub, ia, ib).reshape(shape)
 
 
-def pair_distance_km(ua: Geoms, ub: Geoms, ia: Ints, ib: Ints) -> Floats:
-    """Distance of the pairs ``ua[ia], ub[ib]`` of checked geometries: (pairs,) km."""
+def pair_distance_km(ua: Geoms, ub: Geoms, ia: Ints, ib: Ints, most: Floats | None = None) -> Floats:
+    """Distance of the pairs ``ua[ia], ub[ib]`` of checked geometries: (pairs,) km.
+
+    With ``most`` (pairs,) a distance above it need not be exact: it is some number above it.
+    """
     out = np.zeros(len(ia))
     if len(ia) == 0:
         return out
@@ -126,20 +128,38 @@ def pair_distance_km(ua: Geoms, ub: Geoms, ia: Ints, ib: Ints) -> Floats:
         return np.asarray(metres, dtype=np.float64) / 1000
     apart = np.flatnonzero(~meets(ua, ub, ia, ib))
     if len(apart):
-        km = minimum_km(Pieces.of(ua), Pieces.of(ub), ia[apart], ib[apart])
-        out[apart] = np.where(km < CONTACT_KM, 0.0, np.minimum(km, HALF_TURN_KM))
+        limit = np.full(len(apart), np.inf) if most is None else np.maximum(most[apart], CONTACT_KM)
+        km = boundary_km(ua, ub, ia[apart], ib[apart], limit)
+        km = np.where(km < CONTACT_KM, 0.0, km)
+        out[apart] = np.minimum(km, HALF_TURN_KM) if most is None else km
     return out
 
 
 def meets(ua: Geoms, ub: Geoms, ia: Ints, ib: Ints) -> Bools:
-    """Whether the pairs ``ua[ia], ub[ib]`` intersect on the lon-lat plane: (pairs,)."""
-    swap = shapely.get_num_coordinates(ua).sum() < shapely.get_num_coordinates(ub).sum()
+    """Whether the pairs ``ua[ia], ub[ib]`` intersect on the lon-lat plane: (pairs,).
+
+    Boxes first; then the side is prepared that leaves fewer vertices to go through.
+    """
+    boxes = shapely.bounds(ua).reshape(-1, 4), shapely.bounds(ub).reshape(-1, 4)
+    left, right = boxes[0][ia], boxes[1][ib]
+    out: Bools = ((left[:, :2] <= right[:, 2:]) & (right[:, :2] <= left[:, 2:])).all(axis=1)
+    rows = np.flatnonzero(out)
+    if len(rows) == 0:
+        return out
+    ia, ib = ia[rows], ib[rows]
+    size_a, size_b = shapely.get_num_coordinates(ua), shapely.get_num_coordinates(ub)
+    cost_a = 2 * size_a[np.unique(ia)].sum() + size_b[ib].sum()
+    cost_b = 2 * size_b[np.unique(ib)].sum() + size_a[ia].sum()
+    swap = cost_a > cost_b
     big, small, i, j = (ub, ua, ib, ia) if swap else (ua, ub, ia, ib)
-    shapely.prepare(big)
+    order = np.argsort(i, kind="stable")
+    used = big[np.unique(i)]
+    shapely.prepare(used)
     try:
-        return np.asarray(shapely.intersects(big[i], small[j]), dtype=bool)
+        out[rows[order]] = shapely.intersects(big[i[order]], small[j[order]])
     finally:
-        shapely.destroy_prepared(big)
+        shapely.destroy_prepared(used)
+    return out
 
 
 def unique_objects(flat: Geoms) -> tuple[Geoms, Ints]:
@@ -147,6 +167,19 @@ def unique_objects(flat: Geoms) -> tuple[Geoms, Ints]:
     ids = np.fromiter(map(id, flat), dtype=np.int64, count=len(flat))
     _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
     return flat[first], inverse.astype(np.int64)
+
+
+def checked_objects(geoms: Geoms, kinds: tuple[str, ...] | None = None) -> tuple[Geoms, Ints]:
+    """:func:`unique_objects` of an array, each checked once; a bad one is reported by its place in the array.
+
+    Raises as :func:`multiglobeqa.geo.check.geometries`.
+    """
+    objects, at = unique_objects(geoms.ravel())
+    try:
+        return geometries(objects, kinds=kinds), at
+    except GeometryError:
+        geometries(geoms, kinds=kinds)
+        raise
 
 
 def boundary_distance_km(a: Any, surface: Any) -> tuple[Floats, Bools]:
@@ -158,9 +191,8 @@ def boundary_distance_km(a: Any, surface: Any) -> tuple[Floats, Bools]:
     """
     left, right = np.broadcast_arrays(np.asarray(a, dtype=object), np.asarray(surface, dtype=object))
     shape = left.shape
-    ua, ia = unique_objects(left.ravel())
-    ub, ib = unique_objects(right.ravel())
-    ua, ub = geometries(ua), geometries(ub, kinds=("surface",))
+    ua, ia = checked_objects(left)
+    ub, ib = checked_objects(right, ("surface",))
     lines = boundary_lines(ub)
     bare = shapely.is_empty(lines)
     if bare.any():

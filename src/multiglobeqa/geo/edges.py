@@ -114,6 +114,11 @@ def densify(e: Edges, max_km: float, sagitta_km: float) -> Edges:
     Geodesic curvature of the lon-lat line is sin(az) tan(lat) (1 + cos²az) / R, so the sagitta of a piece of
     length L that spans dlon is at most L * dlon * sin(lat) / 4.
     """
+    return densify_rows(e, max_km, sagitta_km)[0]
+
+
+def densify_rows(e: Edges, max_km: float, sagitta_km: float) -> tuple[Edges, Ints]:
+    """:func:`densify`, and for each piece the row of its edge."""
     dlam, dphi = np.radians(np.abs(e.lon2 - e.lon1)), np.radians(np.abs(e.lat2 - e.lat1))
     low = np.where(e.lat1 * e.lat2 < 0, 0.0, np.minimum(np.abs(e.lat1), np.abs(e.lat2)))
     high = np.maximum(np.abs(e.lat1), np.abs(e.lat2))
@@ -122,7 +127,7 @@ def densify(e: Edges, max_km: float, sagitta_km: float) -> Edges:
     count = np.maximum(np.ceil(length / max_km), np.ceil(np.sqrt(bend / sagitta_km)))
     count = np.maximum(count, 1).astype(np.int64)
     if count.max(initial=1) == 1:
-        return e
+        return e, np.arange(len(count))
     row = np.repeat(np.arange(len(count)), count)
     step = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
     t1, t2 = step / count[row], (step + 1) / count[row]
@@ -131,7 +136,7 @@ def densify(e: Edges, max_km: float, sagitta_km: float) -> Edges:
     lat1 = e.lat1[row] + t1 * (e.lat2 - e.lat1)[row]
     lon2 = np.where(last, e.lon2[row], e.lon1[row] + t2 * (e.lon2 - e.lon1)[row])
     lat2 = np.where(last, e.lat2[row], e.lat1[row] + t2 * (e.lat2 - e.lat1)[row])
-    return replace(e, lon1=lon1, lat1=lat1, lon2=lon2, lat2=lat2, ring=e.ring[row])
+    return replace(e, lon1=lon1, lat1=lat1, lon2=lon2, lat2=lat2, ring=e.ring[row]), row
 
 
 def edge_length_km(e: Edges) -> Floats:
@@ -184,21 +189,27 @@ def boundary_lines(surfaces: Geoms) -> Geoms:
 
     An entry is an empty line where the whole boundary is seam.
     """
-    e = edges(surfaces)
+    out: Geoms = np.empty(len(surfaces), dtype=object)
+    limits = np.array([180, 90, 180, 90]) - SEAM_TOLERANCE_DEG
+    reach = (np.abs(shapely.bounds(surfaces).reshape(-1, 4)) >= limits).any(axis=1)
+    at = np.flatnonzero(reach)  # no other surface can have a seam edge
+    out[~reach] = shapely.boundary(surfaces[~reach])
+    e = edges(surfaces[at])
     keep = ~on_seam(e)
+    geom = e.geom
     broken = np.zeros(e.n, dtype=bool)
-    broken[e.geom[~keep]] = True
-    out: Geoms = np.empty(e.n, dtype=object)
-    out[~broken] = shapely.boundary(surfaces[~broken])
+    broken[geom[~keep]] = True
+    out[at[~broken]] = shapely.boundary(surfaces[at[~broken]])
     for i in np.flatnonzero(broken):
-        rows = np.flatnonzero(keep & (e.geom == i))
+        begin, end = np.searchsorted(geom, [i, i + 1])
+        rows = begin + np.flatnonzero(keep[begin:end])
         if len(rows) == 0:
-            out[i] = shapely.LineString()
+            out[at[i]] = shapely.LineString()
             continue
         cut = np.flatnonzero((np.diff(rows) > 1) | (np.diff(e.ring[rows]) != 0)) + 1
         chains = [
             np.column_stack([np.append(e.lon1[r], e.lon2[r[-1]]), np.append(e.lat1[r], e.lat2[r[-1]])])
             for r in np.split(rows, cut)
         ]
-        out[i] = shapely.multilinestrings([shapely.LineString(c) for c in chains])
+        out[at[i]] = shapely.multilinestrings([shapely.LineString(c) for c in chains])
     return out

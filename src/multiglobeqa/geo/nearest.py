@@ -1,8 +1,10 @@
 """Exact neighbours: within a distance and k nearest, for points and for any geometries.
 
-Trees hold unit vectors on the sphere of reduced latitude, where b * theta <= geodesic <= a * theta
+Trees of points hold unit vectors on the sphere of reduced latitude, where b * theta <= geodesic <= a * theta
 (:mod:`multiglobeqa.geo.ellipsoid`): candidates are a proven superset, ranks are geodesic. No antimeridian or
-pole cases. Ties in distance are ordered by index.
+pole cases. Other geometries are joined by their boxes, widened by the radius (:func:`_widened`); edges are
+touched only in pairs of which the boxes are near (:mod:`multiglobeqa.geo.pieces`). Ties in distance are
+ordered by index.
 """
 
 from __future__ import annotations
@@ -15,12 +17,14 @@ from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
 from multiglobeqa.errors import GeometryError
-from multiglobeqa.geo.check import Floats, Geoms, Ints, coordinates, geometries, positive
+from multiglobeqa.geo.check import Floats, Geoms, Ints, coordinates, geometries, positive, simple_parts
 from multiglobeqa.geo.distance import pair_distance_km
-from multiglobeqa.geo.ellipsoid import A_KM, B_KM, GEOD, HALF_TURN_KM, angle, search_chord, unit_vectors
-from multiglobeqa.geo.pieces import Pieces, size_classes
+from multiglobeqa.geo.ellipsoid import A_KM, B_KM, E2, GEOD, HALF_TURN_KM, angle, search_chord, unit_vectors
+from multiglobeqa.geo.pieces import leeway
 
 _CHUNK = 2000
+_WIDE_DEG = 5.0
+"""A geometry with a wider box is found by the boxes of its parts."""
 
 
 class PointIndex:
@@ -131,33 +135,62 @@ def geometry_within(left: Any, right: Any, radius_km: ArrayLike) -> tuple[Ints, 
     if (shapely.get_type_id(a) == 0).all() and (shapely.get_type_id(b) == 0).all():
         index = PointIndex(shapely.get_x(b), shapely.get_y(b))
         return index.within(shapely.get_x(a), shapely.get_y(a), radius)
-    pairs = np.unique(np.concatenate([_candidates(a, b, radius), _overlaps(a, b)]))
-    ia, ib = np.divmod(pairs, len(b))
-    km = pair_distance_km(a, b, ia, ib)
+    ia, ib = np.divmod(_candidates(a, b, radius), len(b))
+    km = pair_distance_km(a, b, ia, ib, radius[ia])
     keep = km <= radius[ia]
     return _sorted(ia[keep], ib[keep], km[keep])
 
 
-def _overlaps(a: Geoms, b: Geoms) -> Ints:
-    i, j = shapely.STRtree(b).query(a, predicate="intersects")
-    return np.asarray(i * len(b) + j, dtype=np.int64)
-
-
 def _candidates(a: Geoms, b: Geoms, radius: Floats) -> Ints:
-    """Codes i * len(b) + j of all pairs whose boundaries can be within the radius."""
-    pa, pb = Pieces.of(a), Pieces.of(b)
-    reach = search_chord(radius)[pa.edges.geom]
-    owner_a, owner_b = pa.edges.geom, pb.edges.geom
+    """Codes i * len(b) + j, ascending, of all pairs that can be within the radius: a superset by boxes."""
+    left, owner_a = _boxes(a)
+    right, owner_b = _boxes(b)
+    left, row = _widened(left, leeway(radius)[owner_a])
+    owner_a = owner_a[row]
+    tree = shapely.STRtree(shapely.box(*right.T))
     out = [np.zeros(0, dtype=np.int64)]
-    right = size_classes(pb, np.arange(len(owner_b)))
-    for left_tree, left_rows, left_half in size_classes(pa, np.arange(len(owner_a))):
-        middles = np.asarray(left_tree.data)
-        for tree, rows, half in right:
-            for begin in range(0, len(left_rows), _CHUNK):
-                part = slice(begin, begin + _CHUNK)
-                i, j = _ball(tree, middles[part], reach[left_rows[part]] + left_half + half)
-                out.append(np.unique(owner_a[left_rows[part]][i] * len(b) + owner_b[rows[j]]))
+    for begin in range(0, len(left), _CHUNK):
+        i, j = tree.query(shapely.box(*left[begin : begin + _CHUNK].T))
+        out.append(np.unique(owner_a[begin + i] * len(b) + owner_b[j]))
     return np.unique(np.concatenate(out))
+
+
+def _boxes(geoms: Geoms) -> tuple[Floats, Ints]:
+    """(k, 4) boxes that together hold each geometry, and whose they are: one, or one for each part where the
+    whole is wide (a country on both sides of the antimeridian, an overseas part)."""
+    boxes = shapely.bounds(geoms).reshape(-1, 4)
+    wide = boxes[:, 2] - boxes[:, 0] > _WIDE_DEG
+    parts, owner = simple_parts(geoms[wide])
+    at = np.concatenate([np.flatnonzero(~wide), np.flatnonzero(wide)[owner]])
+    return np.concatenate([boxes[~wide], shapely.bounds(parts).reshape(-1, 4)]), at
+
+
+def _widened(boxes: Floats, km: Floats) -> tuple[Floats, Ints]:
+    """Boxes that hold every point within ``km`` (k,) of the boxes (k, 4), cut at ±180, and their rows.
+
+    A curve of length L changes the latitude by at most L over the least radius of meridian curvature,
+    a (1 - e²). It turns by at most theta = L / b on the sphere of reduced latitude; from latitude beta that
+    changes the longitude by at most arcsin(sin(theta) / cos(beta)) where |beta| + theta < 90 degrees, and by
+    anything elsewhere. |beta| <= |lat|, so the greatest |lat| of the box bounds all its points.
+    """
+    west, south, east, north = boxes.T
+    up = np.degrees(km / (A_KM * (1 - E2))) + 1e-9
+    theta = km / B_KM + 1e-10
+    top = np.radians(np.maximum(np.abs(south), np.abs(north)))
+    clear = top + theta < np.pi / 2 - 1e-6
+    ratio = np.sin(theta) / np.where(clear, np.cos(top), 1.0)
+    aside = np.where(clear, np.degrees(np.arcsin(np.clip(ratio, 0, 1))) * (1 + 1e-9) + 1e-9, 360.0)
+    west, east = west - aside, east + aside
+    south, north = np.maximum(south - up, -90.0), np.minimum(north + up, 90.0)
+    whole = east - west >= 360
+    west, east = np.where(whole, -180.0, west), np.where(whole, 180.0, east)
+    cut = np.column_stack([np.maximum(west, -180.0), south, np.minimum(east, 180.0), north])
+    out, rows = [cut], [np.arange(len(boxes))]
+    for over, low, high in ((west < -180, west + 360, 180.0), (east > 180, -180.0, east - 360)):
+        turned = np.column_stack(np.broadcast_arrays(low, south, high, north))
+        out.append(turned[over])
+        rows.append(np.flatnonzero(over))
+    return np.concatenate(out), np.concatenate(rows)
 
 
 def geometry_k_nearest(left: Any, right: Any, k: int) -> tuple[Ints, Floats]:

@@ -15,6 +15,7 @@ from scipy.spatial import cKDTree
 
 from multiglobeqa.errors import GeometryError
 from multiglobeqa.geo.check import Bools, Floats, Geoms, Ints, geometries, simple_parts
+from multiglobeqa.geo.distance import checked_objects
 from multiglobeqa.geo.edges import boundary_lines, edge_area_km2, edge_length_km, edges, totals
 from multiglobeqa.geo.ellipsoid import B_KM, unit_vectors
 from multiglobeqa.geo.planes import surfaces_only
@@ -90,13 +91,18 @@ def dissolve_seam(geoms: Any) -> Geoms:
     return flat.reshape(g.shape)
 
 
+def _array(geoms: Any) -> Geoms:
+    out: Geoms = np.asarray(geoms, dtype=object)
+    return out
+
+
 def _pairs(
     a: Any, b: Any, kinds_a: tuple[str, ...] | None = None, kinds_b: tuple[str, ...] | None = None
 ) -> tuple[Geoms, Geoms, tuple[int, ...]]:
-    left, right = geometries(a, kinds=kinds_a), geometries(b, kinds=kinds_b)
-    left, right = np.broadcast_arrays(left, right)
-    shape = left.shape
-    x, y = left.ravel().copy(), right.ravel().copy()
+    (ua, ia), (ub, ib) = checked_objects(_array(a), kinds_a), checked_objects(_array(b), kinds_b)
+    rows_a, rows_b = np.broadcast_arrays(ia.reshape(_array(a).shape), ib.reshape(_array(b).shape))
+    shape = rows_a.shape
+    x, y = ua[rows_a.ravel()], ub[rows_b.ravel()]
     seam = touches_seam(x) & touches_seam(y)
     if seam.any():
         x[seam], y[seam] = unwrap(x[seam], 180.0), unwrap(y[seam], 180.0)
@@ -139,9 +145,11 @@ def shared_boundary_km(a: Any, b: Any) -> Floats:
 
     The stretch must have the same vertices on both sides, or lie on the same straight lon-lat edge.
     """
-    left, right = np.broadcast_arrays(geometries(a, kinds=("surface",)), geometries(b, kinds=("surface",)))
-    x, y = boundary_lines(left.ravel()), boundary_lines(right.ravel())
-    return raw_length_km(np.asarray(shapely.intersection(x, y), dtype=object)).reshape(left.shape)
+    (ua, ia), (ub, ib) = (checked_objects(_array(g), ("surface",)) for g in (a, b))
+    rows_a, rows_b = np.broadcast_arrays(ia.reshape(_array(a).shape), ib.reshape(_array(b).shape))
+    x, y = boundary_lines(ua)[rows_a.ravel()], boundary_lines(ub)[rows_b.ravel()]
+    met = np.asarray(shapely.intersection(x, y), dtype=object)
+    return raw_length_km(met).reshape(rows_a.shape)
 
 
 def line_length_inside_km(line: Any, surface: Any) -> Floats:
