@@ -135,6 +135,7 @@ def topology(engine: Engine, arguments: Arguments) -> pa.Table:
 
 _PAIR_MEASURES = {
     "crossing_points": (pa.int64(), "distinct points 1 m or more apart in which two lines meet"),
+    "crossing_points_apart": (pa.int64(), "distinct points apart_km or more apart in which two lines meet"),
     "shares_segment": (pa.bool_(), "two lines run together for a stretch"),
     "intersection_area_km2": (pa.float64(), "area common to two surfaces"),
     "shared_boundary_km": (pa.float64(), "length of the boundary common to two surfaces"),
@@ -145,8 +146,9 @@ _PAIR_MEASURES = {
 def pair(engine: Engine, arguments: Arguments) -> pa.Table:
     """What two entities have in common, for the rows of ``pairs`` (columns left_id, right_id).
 
-    ``of`` lists measures: crossing_points and shares_segment (lines), intersection_area_km2 and
-    shared_boundary_km (surfaces), inside_km (left line, right surface).
+    ``of`` lists measures: crossing_points, crossing_points_apart (points nearer than ``apart_km`` count once) and
+    shares_segment (lines), intersection_area_km2 and shared_boundary_km (surfaces), inside_km (left line, right
+    surface).
     Columns: left_id, right_id, one for each measure.
     """
     left, right = id_columns(engine, arguments, "pairs", ("left_id", "right_id"))
@@ -156,6 +158,9 @@ def pair(engine: Engine, arguments: Arguments) -> pa.Table:
     if {"crossing_points", "shares_segment"} & set(wanted):
         count, shared = kernel.crossing_points(a, b)
         columns |= {"crossing_points": count, "shares_segment": shared}
+    if "crossing_points_apart" in wanted:
+        apart_m = 1000 * float(required(arguments, "apart_km"))
+        columns["crossing_points_apart"] = kernel.crossing_points(a, b, apart_m=apart_m)[0]
     if "intersection_area_km2" in wanted:
         columns["intersection_area_km2"] = kernel.intersection_area_km2(a, b)
     if "shared_boundary_km" in wanted:

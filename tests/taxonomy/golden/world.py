@@ -46,6 +46,7 @@ CLASSES: dict[str, dict[str, tuple[str, int | None]]] = {
         "osmh3kg": ("village", None),
         "worldkg": ("settlement", None),
     },
+    "seat": {"worldkg": ("administrative_seat", None)},
     "airport": {
         "knowwheregraph": ("iata_airport", None),
         "osmh3kg": ("airport", None),
@@ -334,6 +335,8 @@ def events() -> Iterator[Place]:
         # two degrees north of Null
         "Storm Northerly (2003)": ("2003-07-01T00:00", [(18.0, 2.0), (22.0, 2.0)], None),
         "Storm Sylvester (2005)": ("2005-12-31T18:00", [(18.0, 3.0), (20.0, 3.0), (22.0, 3.0)], None),
+        # three times over a border that bends like a river
+        "Storm Meander (2006)": ("2006-07-01T00:00", [(-140.0, -10.0), (-139.0, -10.0)], None),
         "Storm Through (2004)": ("2004-07-01T00:00", [(19.0, 0.0), (20.0, 0.0)], None),  # ends at Null
     }
     for name, (first, places, diameter) in storms.items():
@@ -388,9 +391,29 @@ def streets() -> Iterator[Place]:
         yield Place(f"March Road {k}", "road", wkt, "BBB", INNER, attributes=cut if k == 1 else {})
 
 
+def coarse() -> Iterator[Place]:
+    """What is finer than a world map can tell, seats of unknown population, parents that disagree with the outlines."""
+    cell = ("HIC", "low")
+    # a border that bends like a river: three crossings of the 10th parallel, two of them 2.2 km apart
+    bend = line((-139.5, -10.5), (-139.5, -9.9), (-139.49, -10.1), (-139.48, -9.5))
+    yield Place("border between Bendland and Riverland", "border", bend, "XAA", cell=cell)
+    # an area of 111 by 107 km: epsilon is 2.19 km
+    yield Place("Fold State", "country", box(-121, -16, -117, -13), "XAB", cell=cell)
+    yield Place("Fold", "region", box(-120, -15, -119, -14), "XAB", ("Fold State",), cell)
+    yield Place("Fringe", "city", at(-118.9723, -14.5), "XAB", ("Fold State",), cell)  # 2.98 km outside
+    yield Place("Stray", "city", at(-119.5, -14.5), "XAB", ("Fold State",), cell)  # inside, not by its parents
+    yield Place("Claimed", "city", at(-118.8, -14.5), "XAB", ("Fold", "Fold State"), cell)  # outside, but by its parents
+    yield Place("Halt", "airport", at(152.0826, 0.5), "XAC", cell=("UMC", "medium"))  # 9.2 km from a border
+    # seats: of unknown population between two cities, and of 500 people
+    for west, seat, attributes in ((-66.0, "Seat", {}), (-76.0, "Small Seat", {"population": 500})):
+        yield Place(f"{seat} West", "city", at(west, -15), "XAD", cell=cell)
+        yield Place(f"{seat} East", "city", at(west + 0.5, -15), "XAD", cell=cell)  # 53.8 km
+        yield Place(seat, "seat", at(west + 0.2, -15), "XAD", cell=cell, attributes=attributes)  # 21.5 km
+
+
 def places() -> list[Place]:
     """All entities of the world."""
-    return [*stage(), *pairs(), *shapes(), *borders(), *events(), *streets()]
+    return [*stage(), *pairs(), *shapes(), *borders(), *events(), *streets(), *coarse()]
 
 
 def rows(kg: str) -> list[dict[str, Any]]:

@@ -9,5 +9,6 @@ WITH grouped AS (
   FROM grouped WHERE size BETWEEN 1 AND 30
 )
 SELECT left_id AS B, class AS p_class, CAST({threshold} AS DOUBLE) AS p_threshold_km, answer_ids, evidence,
-       CASE WHEN margin < 0.05 * {threshold} THEN 'member_within_5_percent_of_threshold' END AS discard
+       CASE WHEN margin < 0.05 * {threshold} THEN 'member_within_5_percent_of_threshold'
+            WHEN margin < {least_km} THEN 'member_finer_than_the_map' END AS discard
 FROM offered WHERE place <= 3

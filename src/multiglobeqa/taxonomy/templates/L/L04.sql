@@ -16,5 +16,6 @@ WITH measured AS (
 SELECT o.left_id AS B, o.class AS p_class, o.answer_ids, o.evidence,
        CASE WHEN o.least_km < 0.05 THEN 'closest_within_50_m' WHEN o.between_count > 0 THEN 'member_between_1.2_and_1.5_times'
             WHEN o.last_km < 1.5 * o.least_km THEN 'more_than_8_about_as_close'
-            WHEN b.edge_km < 1.65 * o.least_km THEN 'reaches_beyond_the_covered_extent' END AS discard
-FROM offered o JOIN entity b ON b.id = o.left_id WHERE o.place <= 2
+            WHEN b.edge_km < 1.65 * o.least_km THEN 'reaches_beyond_the_covered_extent'
+            WHEN o.class = 'settlement' AND u.distance_km < 1.5 * o.least_km THEN 'place_of_unknown_size_in_reach' END AS discard
+FROM offered o JOIN entity b ON b.id = o.left_id LEFT JOIN unsized u ON u.left_id = o.left_id WHERE o.place <= 2
