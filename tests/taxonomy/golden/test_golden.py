@@ -42,6 +42,19 @@ def test_case(case: dict[str, Any], golden: Callable[[str], Any], subs: dict[str
     assert case.get("absent") and not outcomes, f"expected {case}; found {dict(outcomes)}"
 
 
+def test_a_storm_is_spoken_of_as_the_track_of_its_centre(
+    golden: Callable[[str], Any], subs: dict[str, SubTemplate]
+) -> None:
+    for kg, roles, tracks in (
+        ("knowwheregraph", {"A": "Storm Crosser (2001)", "B": "border between March and Realm"}, 1),
+        ("osmh3kg", {"A": "Long Road", "B": "Cross Road"}, 0),
+    ):
+        world, sub = golden(kg), subs["C03"]
+        found, _ = world.outcome(sub, next(world.matching(sub, roles, {})))
+        text = world.question(found)["question"]
+        assert text.count("do the track of the centre of Storm") == tracks and "{" not in text
+
+
 def unlike(sub: SubTemplate, gold: Any, wanted: Any, tol: float) -> str | None:
     """How the gold differs from what is wanted, None where it does not."""
     if sub.format in ("point", "polar"):

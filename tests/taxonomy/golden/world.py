@@ -248,7 +248,9 @@ def shapes() -> Iterator[Place]:
     comb = [(0.0, 0.0), (1.0, 0.0), (1.0, 0.6)]
     for k in range(10):  # teeth from 0.6 to 1
         comb += [(0.98 - k * 0.1, 1.0), (0.92 - k * 0.1, 0.6)]
-    saw = [(0.0, 0.0), (1.0, 0.0)] + [(1 - k * 0.01, 0.5 + 0.02 * (k % 2)) for k in range(101)]  # teeth of 2.2 km
+    saw = [(0.0, 0.0), (1.0, 0.0)] + [
+        (1 - k * 0.01, 0.5 + 0.02 * (k % 2)) for k in range(101)
+    ]  # teeth of 2.2 km
     beam = ring(
         (0, 0), (1, 0), (1, 0.15), (0.55, 0.15), (0.55, 0.85), (1, 0.85), (1, 1), (0, 1), (0, 0.85), (0.45, 0.85), (0.45, 0.15),
         (0, 0.15),
@@ -401,8 +403,12 @@ def coarse() -> Iterator[Place]:
     yield Place("Fold State", "country", box(-121, -16, -117, -13), "XAB", cell=cell)
     yield Place("Fold", "region", box(-120, -15, -119, -14), "XAB", ("Fold State",), cell)
     yield Place("Fringe", "city", at(-118.9723, -14.5), "XAB", ("Fold State",), cell)  # 2.98 km outside
-    yield Place("Stray", "city", at(-119.5, -14.5), "XAB", ("Fold State",), cell)  # inside, not by its parents
-    yield Place("Claimed", "city", at(-118.8, -14.5), "XAB", ("Fold", "Fold State"), cell)  # outside, but by its parents
+    yield Place(
+        "Stray", "city", at(-119.5, -14.5), "XAB", ("Fold State",), cell
+    )  # inside, not by its parents
+    yield Place(
+        "Claimed", "city", at(-118.8, -14.5), "XAB", ("Fold", "Fold State"), cell
+    )  # outside, but by its parents
     yield Place("Halt", "airport", at(152.0826, 0.5), "XAC", cell=("UMC", "medium"))  # 9.2 km from a border
     # seats: of unknown population between two cities, and of 500 people
     for west, seat, attributes in ((-66.0, "Seat", {}), (-76.0, "Small Seat", {"population": 500})):
