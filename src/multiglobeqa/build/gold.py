@@ -96,13 +96,18 @@ def instance(
         row=row,
         roles=roles,
         params={k.removeprefix("p_"): _plain(v) for k, v in row.items() if k.startswith("p_")},
-        answer_ids=_ids(row.get("answer_ids")),
+        answer_ids=_in_order(sub, _ids(row.get("answer_ids"))),
         members=sorted(_ids(row.get("members"))),
         evidence=sorted(_ids(row.get("evidence"))),
         slips={k.removeprefix("slip_"): v for k, v in row.items() if k.startswith("slip_") and v is not None},
     )
     found.gold = None if sub.format in ID_FORMATS else _value(sub, row)
     return (found, None) if (cause := _fault(found)) is None else (None, cause)
+
+
+def _in_order(sub: SubTemplate, ids: list[int]) -> list[int]:
+    """Sets have no order of their own: an engine's may differ from run to run. An entity answer leads its ties."""
+    return ids if sub.format == "entity" else sorted(ids)
 
 
 def _plain(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
 from multiglobeqa.build.candidates import Candidates
@@ -36,8 +37,11 @@ def cells(
     causes: Counter[tuple[str, str]],
     kept: list[Instance],
     rows: list[dict[str, Any]],
+    rules: Collection[str],
 ) -> list[dict[str, Any]]:
     """One entry a stratum: the questions, and the cause where there are none.
+
+    ``rules``: the balance and name rules that took tuples of this sub-template out.
 
     A template of events alone belongs to no stratum and has one entry, with income and density null.
     """
@@ -48,18 +52,23 @@ def cells(
     out = []
     for income, density in STRATA:
         count = questions[(income, density)]
-        cause = None if count else _cause(sub, found, causes, valid, f"{income}/{density}")
+        cause = None if count else _cause(sub, found, causes, valid, rules, f"{income}/{density}")
         out.append(_cell(kg, sub, income, density, count, cause))
     return out
 
 
 def _cause(
-    sub: SubTemplate, found: Candidates, causes: Counter[tuple[str, str]], valid: Counter[str], cell: str
+    sub: SubTemplate,
+    found: Candidates,
+    causes: Counter[tuple[str, str]],
+    valid: Counter[str],
+    rules: Collection[str],
+    cell: str,
 ) -> str:
     if found.drawn is not None and not found.drawn[cell]:
         return "no entity of the kinds and classes asked"
     if valid[cell]:
-        return "taken out by the balance or name rules"
+        return "taken out by the rules of balance and names: " + ", ".join(sorted(rules))
     here = Counter({cause: count for (at, cause), count in causes.items() if at == cell})
     if here:
         listed = ", ".join(

@@ -11,6 +11,7 @@ import json
 import re
 import unicodedata
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +43,10 @@ def in_sentence(name: str) -> str:
     return f"the {name}" if _WITH_ARTICLE.search(name) else name
 
 
+Context = tuple[str, Callable[[int], str | None]]
+"""A kind of context and the function from an entity's position to its words."""
+
+
 @dataclass(frozen=True)
 class SurfaceName:
     """A name as it stands in a question. ``context``: "", "country", "class", "parent", "street" or "coordinates"."""
@@ -59,7 +64,7 @@ class Namer:
 
     def __init__(self, engine: Engine) -> None:
         table = engine.query(
-            "SELECT id, name, class, level, layer, country, ref_lon, ref_lat FROM entity ORDER BY id"
+            "SELECT id, name, class, level, extent, country, ref_lon, ref_lat FROM entity ORDER BY id"
         )
         self._rows: dict[str, list[Any]] = table.to_pydict()
         groups: dict[str, list[int]] = defaultdict(list)
@@ -71,23 +76,34 @@ class Namer:
         self._engine = engine
         self._street: dict[int, str | None] = {}
         self._country_names = country_names()
-
-    def name(self, entity: int) -> SurfaceName:
-        """The surface name of an entity id."""
-        position = entity - 1
-        plain = self._rows["name"][position]
-        others = [
-            p for p in self._groups[folded(plain)] if p != position and not self._same_place(p, position)
-        ]
-        if not others:
-            return SurfaceName(plain, "")
-        for context, key in (
+        self._contexts: tuple[Context, ...] = (
             ("country", self._country),
             ("class", self._class),
             ("class", self._class_and_country),
             ("parent", self._parent_and_country),
             ("street", self._at_street),
-        ):
+        )
+        self._local_contexts: tuple[Context, ...] = (
+            ("parent", self._where),
+            ("class", self._class_and_where),
+            ("street", self._at_street),
+        )
+
+    def name(self, entity: int, *, placed: bool = False) -> SurfaceName:
+        """The surface name of an entity id.
+
+        ``placed``: features of a bounded extract always carry the place they lie in, since a shop's or a street's
+        name means nothing without its town.
+        """
+        position = entity - 1
+        plain = self._rows["name"][position]
+        others = [
+            p for p in self._groups[folded(plain)] if p != position and not self._same_place(p, position)
+        ]
+        local = placed and self._rows["extent"][position] != "world" and self._where(position) is not None
+        if not others and not local:
+            return SurfaceName(plain, "")
+        for context, key in self._local_contexts if local else self._contexts:
             mine = key(position)
             if mine is None or folded(mine) == folded(plain):
                 continue
@@ -115,8 +131,9 @@ class Namer:
         for entity, text in zip(rows["id"].to_pylist(), rows["attributes"].to_pylist(), strict=True):
             attributes = json.loads(text)
             self._street[entity - 1] = attributes.get("addr:street")
-            if "admin1" in attributes:
-                self._parent.setdefault(entity - 1, attributes["admin1"])
+            for key in ("admin1", "addr:city"):
+                if attributes.get(key):
+                    self._parent.setdefault(entity - 1, attributes[key])
 
     def _same_place(self, a: int, b: int) -> bool:
         """Two records of one thing in one KG: the storm and its footprint, a place's node within 2 km of its area."""
@@ -134,6 +151,13 @@ class Namer:
     def _class_and_country(self, position: int) -> str | None:
         country = self._country(position)
         return f"{self._class(position)}, {country}" if country else None
+
+    def _where(self, position: int) -> str | None:
+        return self._parent_and_country(position) or self._country(position)
+
+    def _class_and_where(self, position: int) -> str | None:
+        where = self._where(position)
+        return f"{self._class(position)}, {where}" if where else None
 
     def _parent_and_country(self, position: int) -> str | None:
         parent = self._parent.get(position)

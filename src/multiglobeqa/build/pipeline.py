@@ -19,7 +19,7 @@ from multiglobeqa.build import candidates, matrix
 from multiglobeqa.build.facts import FactStore
 from multiglobeqa.build.gold import Instance, instance
 from multiglobeqa.build.questions import Writer, unique
-from multiglobeqa.build.sample import draw, pick_of
+from multiglobeqa.build.sample import QUOTA, draw, pick_of
 from multiglobeqa.build.schema import FACT_SCHEMA, QUESTION_SCHEMA
 from multiglobeqa.build.verify import Task, VerifyResult, check, task_of
 from multiglobeqa.engine import DuckEngine
@@ -142,7 +142,8 @@ def _build_sub(state: _State, engine: DuckEngine, writer: Writer, kg: str, sub: 
     for cause, count in (*by_balance.items(), *by_name.items()):
         if count:
             state.discards[(kg, sub.id, cause)] += count
-    state.matrix += matrix.cells(kg, sub, found, causes, kept, rows)
+    rules = {cause for cause, count in (by_balance + by_name).items() if count and cause != QUOTA}
+    state.matrix += matrix.cells(kg, sub, found, causes, kept, rows, rules)
 
 
 def _tolerance(found: Instance) -> float:

@@ -51,8 +51,9 @@ class Writer:
 
     def _row(self, found: Instance) -> tuple[dict[str, Any] | None, str | None]:
         sub = found.sub
-        names = {role: self._namer.name(entity) for role, entity in found.roles.items()}
-        answers = [self._namer.name(entity) for entity in found.answer_ids]
+        names = {role: self._namer.name(entity, placed=True) for role, entity in found.roles.items()}
+        asked = {entity: names[role] for role, entity in found.roles.items()}
+        answers = [asked.get(entity) or self._namer.name(entity) for entity in found.answer_ids]
         cause = self._name_fault(sub, names, answers)
         if cause is not None:
             return None, cause

@@ -16,6 +16,7 @@ import numpy as np
 
 from multiglobeqa.build.gold import Instance
 
+QUOTA: Final = "beyond_cell_quota"
 LABELLED: Final = ("boolean", "label")
 TOLERANT: Final = ("distance", "area", "count", "ratio")
 BOOLEAN_SHARE: Final = 0.55
@@ -48,7 +49,7 @@ def draw(
     for cell in sorted(cells):
         ordered = _ordered(cells[cell])
         drawn += ordered[:per_cell]
-        discards["beyond_cell_quota"] += max(0, len(ordered) - per_cell)
+        discards[QUOTA] += max(0, len(ordered) - per_cell)
     for cause, rule in (
         ("balance_labels", _balance_labels),
         ("balance_single_member_sets", _balance_sets),

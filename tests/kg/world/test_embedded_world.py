@@ -15,9 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 import shapely
 
+from multiglobeqa.geo.distance import geometry_distance_km
 from multiglobeqa.geo.measure import area_km2
 from multiglobeqa.kg import swept
-from multiglobeqa.kg.atlas import geonames
+from multiglobeqa.kg.atlas import geonames, places
 from multiglobeqa.kg.atlas.languages import GEONAMES, ISO_639_3
 from multiglobeqa.kg.classes import load
 from multiglobeqa.kg.schema import DENSITY_TIERS, ENTITY_SCHEMA, INCOME_TIERS, LABEL_SCHEMA
@@ -147,9 +148,13 @@ def test_points_lie_in_their_parents(world: Path) -> None:
         ]
         assert len(pairs) > 1_000
         held, point = (np.array(side, dtype=object) for side in zip(*pairs, strict=True))
-        assert shapely.contains(held, point).all()
+        inside = shapely.contains(held, point)
+        assert inside.mean() > 0.94
+        outside = np.flatnonzero(~inside)  # coasts and ports: by the stated country, its nearest region
+        near = geometry_distance_km(point[outside], held[outside]) < places.REACH_KM + 1
+        assert near.mean() > 0.95
         empty = sum(not chain for chain in table.column("admin").to_pylist())
-        assert empty < 0.07 * table.num_rows
+        assert empty < 0.005 * table.num_rows
 
 
 def test_events(world: Path) -> None:

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import shapely
 
 from multiglobeqa.errors import InputError
+from multiglobeqa.geo.nearest import PointIndex
 from multiglobeqa.kg.atlas.batches import Gather
 from multiglobeqa.kg.atlas.languages import GEONAMES, ISO_639_3
 from multiglobeqa.kg.report import ImportReport
@@ -30,6 +32,7 @@ NOT_PLACES: Final[Mapping[str, str]] = {
 }
 """Feature codes that are no populated place of their own, with the cause of the drop."""
 LEAST_POPULATION: Final = 1_000
+TWIN_KM: Final = 1.0
 SEATS: Final = frozenset({"PPLC", "PPLA", "PPLA2", "PPLA3"})
 
 
@@ -129,15 +132,34 @@ def settlements(
     administrative divisions down to the third level are ``administrative_seat``. Other small places are
     dropped: the source's list of them is not even (30,680 rows state no population at all).
     """
-    out = Gather()
+    kept = []
     for place in places:
-        if place.population >= LEAST_POPULATION:
-            add(out, place, place.iri, "settlement", None, admin1)
-        elif place.feature in SEATS:
-            add(out, place, place.iri, "administrative_seat", None, admin1)
+        if place.population >= LEAST_POPULATION or place.feature in SEATS:
+            kept.append(place)
         else:
             report.drop("below_1000_people_and_no_seat", place.iri)
+    out = Gather()
+    for place in without_twins(kept, report):
+        semantic = "settlement" if place.population >= LEAST_POPULATION else "administrative_seat"
+        add(out, place, place.iri, semantic, None, admin1)
     return out
+
+
+def without_twins(places: list[Place], report: ImportReport) -> list[Place]:
+    """Places without those that lie within ``TWIN_KM`` of a larger one of the same country: quarters, second
+    records of one town."""
+    if not places:
+        return places
+    lon, lat = np.array([p.lon for p in places]), np.array([p.lat for p in places])
+    left, right, _ = PointIndex(lon, lat).within(lon, lat, TWIN_KM)
+    size = np.array([p.population for p in places])
+    identity = np.array([int(p.id) for p in places])
+    country = np.array([p.alpha2 for p in places])
+    smaller = (size[left] < size[right]) | ((size[left] == size[right]) & (identity[left] > identity[right]))
+    twins = set(left[smaller & (country[left] == country[right])].tolist())
+    for i in sorted(twins):
+        report.drop("within_1_km_of_a_larger_place", places[i].iri)
+    return [place for i, place in enumerate(places) if i not in twins]
 
 
 def add(

@@ -1,8 +1,9 @@
 """Airports and large cities, with the regions they lie in.
 
 The parents of a point are the first-level unit and the country that hold it, where three things agree: the
-unsimplified regions, the simplified ones of the snapshot, and the country the source states. Where they do
-not (a place on a border, a coast drawn coarsely, ground in dispute) the point has no parents, and is counted.
+unsimplified regions, the simplified ones of the snapshot, and the country the source states. Where they do not (a
+place on a border, a coast drawn coarsely, ground in dispute) the stated country decides: its nearest region within
+``REACH_KM``, else the country alone.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 import shapely
 
 from multiglobeqa.errors import InputError
+from multiglobeqa.geo.nearest import geometry_within
 from multiglobeqa.kg.atlas import geonames
 from multiglobeqa.kg.atlas.batches import Gather
 from multiglobeqa.kg.atlas.regions import Regions, country_iri, first_level_iri
@@ -24,6 +26,8 @@ from multiglobeqa.kg.report import ImportReport
 
 AIRPORT_IRI: Final = "http://stko-kwg.geog.ucsb.edu/lod/resource/airport.{}"
 CITY_POPULATION: Final = 15_000
+REACH_KM: Final = 50.0
+"""How far from its region's outline a place of the stated country may lie (coasts, ports, small islands)."""
 
 
 class Parents:
@@ -39,7 +43,13 @@ class Parents:
         self._exact = AdminAreas(iris, regions.exact, level)
         self._simple = AdminAreas(iris, regions.simple, level)
         self._country = {iri: row["iso3"] for iri, row in zip(iris, regions.first_level, strict=True)}
+        self._surface = {
+            iri: surface
+            for iri, surface, row in zip(iris, regions.exact, regions.first_level, strict=True)
+            if row["of_own"] and not iri.startswith("none.")
+        }
         codes = sorted(regions.countries)
+        self._codes = frozenset(codes)
         self._countries = AdminAreas(
             [country_iri(c) for c in codes],
             np.array([regions.countries[c][0] for c in codes]),
@@ -53,24 +63,48 @@ class Parents:
         simple = self._simple.parent_column(points).to_pylist()
         held = self._countries.parent_column(points).to_pylist()
         out: list[list[str]] = []
-        apart = other = 0
+        open_rows: list[int] = []
         for i, code in enumerate(stated):
             unit = exact[i][0] if exact[i] else None
             country = self._country.get(unit) if unit is not None else None
             agree = exact[i] == simple[i] and country is not None and held[i] == [country_iri(country)]
-            if unit is None or country is None or not agree:
-                apart += 1
-                out.append([])
-            elif code is not None and code != country:
-                other += 1
+            if unit is None or country is None or not agree or (code is not None and code != country):
+                open_rows.append(i)
                 out.append([])
             else:
-                out.append([unit, country_iri(country)] if unit in self._known else [country_iri(country)])
+                out.append(self._chain(unit, country))
+        near = self._of_stated_country(points, stated, open_rows, out)
         report.notes.append(
-            f"Without parents: {apart} points in no region or where simplified and unsimplified regions "
-            f"differ, {other} in another country than stated."
+            f"{len(open_rows)} points lie in no region, where simplified and unsimplified regions differ, or in "
+            f"another country than stated: {near} belong to the nearest region of the stated country within "
+            f"{REACH_KM:g} km, the rest to the country alone."
         )
         return out
+
+    def _chain(self, unit: str, country: str) -> list[str]:
+        return [unit, country_iri(country)] if unit in self._known else [country_iri(country)]
+
+    def _of_stated_country(
+        self, points: Any, stated: list[str | None], rows: list[int], out: list[list[str]]
+    ) -> int:
+        """Parents of the points of ``rows`` by the country that the source states; how many got a region."""
+        found = 0
+        for code in sorted({c for i in rows if (c := stated[i]) is not None and c in self._codes}):
+            mine = [i for i in rows if stated[i] == code]
+            units = [u for u, country in self._country.items() if country == code and u in self._surface]
+            for i in mine:
+                out[i] = [country_iri(code)]
+            if not units:
+                continue
+            surfaces = np.array([self._surface[u] for u in units], dtype=object)
+            left, right, km = geometry_within(points[mine], surfaces, REACH_KM)
+            best: dict[int, tuple[float, str]] = {}
+            for point, unit, apart in zip(left.tolist(), right.tolist(), km.tolist(), strict=True):
+                best[point] = min(best.get(point, (np.inf, "")), (apart, units[unit]))
+            for point, (_, unit) in best.items():
+                out[mine[point]] = self._chain(unit, code)
+            found += len(best)
+        return found
 
 
 def airports(path: Path, iso2: Mapping[str, str], parents: Parents, report: ImportReport) -> Gather:
@@ -124,6 +158,7 @@ def cities(
             large.append(place)
         else:
             report.drop("place_below_15000_people", place.iri)
+    large = geonames.without_twins(large, report)
     chains = parents.of([p.lon for p in large], [p.lat for p in large], [p.country for p in large], report)
     out = Gather()
     for place, chain in zip(large, chains, strict=True):

@@ -41,6 +41,8 @@ IRI: Final = "http://stko-kwg.geog.ucsb.edu/lod/resource/administrativeRegion.{}
 TOLERANCE_DEG: Final = 0.008
 DECIMALS: Final = 5
 MATCH_SHARE: Final = 0.002
+NO_SUBDIVISION: Final = frozenset({"NO-X01~", "KI-X01~", "KI-X02~"})
+"""Units that Natural Earth makes up: Bouvet Island (a dependency of Norway), Kiribati's two halves."""
 DISPUTED: Final = frozenset({"PFA+00?"})
 LEASED: Final = frozenset({"KAB"})
 """Leased ground that goes back to the country around it."""
@@ -145,6 +147,7 @@ def gather(regions: Regions, units: list[Unit], report: ImportReport) -> Gather:
         )
         out.labels_of(iri, unit.name, _names(unit.names), unit.aliases)
         out.label(iri, "zho", unit.names.get("zht"), "alias")
+    names = {unit.iso3: unit.name for unit in units if unit.iso3 is not None and unit.own}
     seen: set[str] = set()
     units_of = Counter(row["iso3"] for row in regions.first_level)
     for i, row in enumerate(regions.first_level):
@@ -153,6 +156,8 @@ def gather(regions: Regions, units: list[Unit], report: ImportReport) -> Gather:
         place = f"{row['adm1_code']} {row.get('name')}"
         if unit_iri is None:
             report.drop("unit_without_own_code", place)
+        elif row.get("iso_3166_2") in NO_SUBDIVISION:
+            report.drop("unit_is_no_subdivision", place)
         elif row["adm1_code"] in DISPUTED:
             report.drop("unit_in_dispute", place)
         elif units_of[row["iso3"]] == 1:
@@ -163,7 +168,7 @@ def gather(regions: Regions, units: list[Unit], report: ImportReport) -> Gather:
             raise InputError("stands twice in the admin-1 layer.", source=report.source, place=unit_iri)
         else:
             seen.add(unit_iri)
-            _first_level(out, unit_iri, row, regions.simple[i])
+            _first_level(out, unit_iri, row, regions.simple[i], names[row["iso3"]])
     return out
 
 
@@ -175,8 +180,10 @@ def first_level_iri(row: Mapping[str, Any]) -> str | None:
     return IRI.format(f"{row['iso3']}.{number if number.isdigit() else row['ne_id']}")
 
 
-def _first_level(out: Gather, iri: str, row: Mapping[str, Any], surface: Any) -> None:
-    name = str(row.get("name_en") or row["name"])
+def _first_level(out: Gather, iri: str, row: Mapping[str, Any], surface: Any, country: str) -> None:
+    """One first-level unit. An English label that is the country's name (Hovedstaden: "Denmark") is not taken."""
+    english = row.get("name_en")
+    name = str(row["name"] if not english or (english == country and row.get("name")) else english)
     code = str(row.get("iso_3166_2") or "")
     out.entity(
         iri=iri,
@@ -196,6 +203,8 @@ def _first_level(out: Gather, iri: str, row: Mapping[str, Any], surface: Any) ->
     )
     spare = str(row.get("name_alt") or "").split("|")
     names = _names({s: row.get(f"name_{s}") for s in (*NATURAL_EARTH, "zht")})
+    if name != english and english:
+        names.pop("eng", None)
     out.labels_of(iri, str(row.get("name") or name), names, [s.strip() for s in spare])
     out.label(iri, "zho", row.get("name_zht"), "alias")
 
