@@ -39,7 +39,7 @@ def no_tolerance(found: Instance) -> float:
 
 
 def five_percent(found: Instance) -> float:
-    return max(0.5, 0.05 * found.gold)
+    return float(max(0.5, 0.05 * found.gold))
 
 
 def test_quota_a_cell() -> None:
