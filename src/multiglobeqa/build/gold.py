@@ -91,13 +91,18 @@ def instance(
         return None, "same_entity_twice"
     if strata is not None and any(strata.get(role, row["_cell"]) != row["_cell"] for role in roles.values()):
         return None, "roles_in_other_strata"
+    listed, members = _ids(row.get("answer_ids")), _ids(row.get("members"))
+    if (
+        sub.format not in ID_FORMATS
+    ):  # a count's query may be its set's: what it lists are the members counted
+        listed, members = [], [*members, *listed]
     found = Instance(
         sub=sub,
         row=row,
         roles=roles,
         params={k.removeprefix("p_"): _plain(v) for k, v in row.items() if k.startswith("p_")},
-        answer_ids=_in_order(sub, _ids(row.get("answer_ids"))),
-        members=sorted(_ids(row.get("members"))),
+        answer_ids=_in_order(sub, listed),
+        members=sorted(members),
         evidence=sorted(_ids(row.get("evidence"))),
         slips={k.removeprefix("slip_"): v for k, v in row.items() if k.startswith("slip_") and v is not None},
     )

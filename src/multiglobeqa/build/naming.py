@@ -116,10 +116,6 @@ class Namer:
         """Whether the entity is of a kind whose English names may take the article: countries and borders."""
         return self._rows["class"][entity - 1] in ("country", "border")
 
-    def plain(self, entity: int) -> str:
-        """The entity's name without context."""
-        return str(self._rows["name"][entity - 1])
-
     def prepare(self, entities: list[int]) -> None:
         """Fetch the streets and divisions of entities and of their homonyms in one query."""
         positions = {p for e in entities for p in self._groups[folded(self._rows["name"][e - 1])]}

@@ -170,13 +170,14 @@ def _measure_pairs(engine: Engine, arguments: Arguments) -> pa.Table:
 def _measure_triples(engine: Engine, arguments: Arguments) -> pa.Table:
     a, b, c = id_columns(engine, arguments, "triples", ("a_id", "b_id", "c_id"))
     points = (*engine.points(a), *engine.points(b), *engine.points(c))
+    along, cross = direction.route_position(*points)
     return pa.table(
         {
             "a_id": a,
             "b_id": b,
             "c_id": c,
-            "cross_km": np.asarray(direction.cross_track_km(*points), dtype=float),
-            "along_km": np.asarray(direction.along_track_km(*points), dtype=float),
+            "cross_km": np.asarray(cross, dtype=float),
+            "along_km": np.asarray(along, dtype=float),
             "route_km": np.asarray(distance.distance_km(*points[2:]), dtype=float),
         }
     )

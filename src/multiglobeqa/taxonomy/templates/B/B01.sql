@@ -9,16 +9,16 @@ WITH asked AS (
   WHERE e.class = 'administrative_seat' AND e.population IS NULL GROUP BY n.left_id
 ), counted AS (
   SELECT left_id, class, radius_km,
-         count(CASE WHEN distance_km <= radius_km THEN 1 END) AS answer,
+         count(CASE WHEN distance_km <= radius_km THEN 1 END) AS size,
          min(abs(distance_km - radius_km)) AS margin,
-         array_agg(CASE WHEN distance_km <= radius_km THEN right_id END) AS members,
+         array_agg(CASE WHEN distance_km <= radius_km THEN right_id END) AS answer_ids,
          array_agg(CASE WHEN distance_km > radius_km AND place <= 40 THEN right_id END) AS evidence
   FROM asked GROUP BY left_id, class, radius_km
 ), offered AS (
   SELECT *, row_number() OVER (PARTITION BY left_id ORDER BY md5('{salt}' || CAST(left_id AS STRING) || class || CAST(radius_km AS STRING))) AS place
-  FROM counted WHERE answer > 0
+  FROM counted WHERE {offered}
 )
-SELECT o.left_id AS B, class AS p_class, radius_km AS p_radius_km, answer, members, evidence,
+SELECT o.left_id AS B, class AS p_class, radius_km AS p_radius_km, size AS answer, answer_ids, evidence,
        CASE WHEN margin < 0.02 * radius_km THEN 'member_within_2_percent_of_radius'
             WHEN class = 'settlement' AND u.least_km <= 1.02 * radius_km THEN 'place_of_unknown_size_in_reach' END AS discard
 FROM offered o LEFT JOIN unsized u ON u.left_id = o.left_id WHERE place <= 3

@@ -17,7 +17,7 @@ WITH met_units AS (
     LEFT JOIN runs r ON r.left_id = g.left_id AND r.right_id = u.id WHERE r.right_id IS NULL
   ) AS apart GROUP BY left_id, x_id, class, level
 )
-SELECT g.left_id AS B, g.x_id AS X, g.class AS p_class, CAST(g.level AS BIGINT) AS p_level, o.evidence, g.answer_ids,
+SELECT g.left_id AS B, g.x_id AS X, g.class AS p_class, CAST(g.level AS BIGINT) AS p_level, o.evidence, g.size AS answer, g.answer_ids,
        CASE WHEN g.brief > 0 THEN 'area_crossed_too_briefly' WHEN g.along > 0 THEN 'line_runs_on_a_boundary' END AS discard
 FROM grouped g LEFT JOIN others o ON o.left_id = g.left_id AND o.x_id = g.x_id AND o.class = g.class AND o.level = g.level
 WHERE g.place <= 40

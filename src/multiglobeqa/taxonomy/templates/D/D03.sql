@@ -8,7 +8,7 @@ WITH grouped AS (
   SELECT *, row_number() OVER (PARTITION BY left_id ORDER BY md5('{salt}' || CAST(left_id AS STRING) || class)) AS place
   FROM grouped WHERE size BETWEEN 1 AND 30
 )
-SELECT left_id AS B, class AS p_class, CAST({threshold} AS DOUBLE) AS p_threshold_km, answer_ids, evidence,
+SELECT left_id AS B, class AS p_class, CAST({threshold} AS DOUBLE) AS p_threshold_km, size AS answer, answer_ids, evidence,
        CASE WHEN margin < 0.05 * {threshold} THEN 'member_within_5_percent_of_threshold'
             WHEN margin < {least_km} THEN 'member_finer_than_the_map' END AS discard
 FROM offered WHERE place <= 3

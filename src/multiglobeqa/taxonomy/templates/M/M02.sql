@@ -1,7 +1,7 @@
 WITH cell_of AS (
-  SELECT id, {r1} AS resolution, 0 AS turn, cell, stable FROM r1 UNION ALL SELECT id, {r2}, 1, cell, stable FROM r2
-  UNION ALL SELECT id, {r3}, 2, cell, stable FROM r3
+  SELECT id, {r1} AS resolution, cell, stable FROM r1 UNION ALL SELECT id, {r2}, cell, stable FROM r2
+  UNION ALL SELECT id, {r3}, cell, stable FROM r3
 )
 SELECT id AS A, CAST(resolution AS BIGINT) AS p_resolution, cell AS answer,
        CASE WHEN NOT stable THEN 'point_within_10_m_of_cell_edge' END AS discard
-FROM cell_of WHERE turn = id % 3
+FROM cell_of
