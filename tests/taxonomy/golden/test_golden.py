@@ -14,7 +14,11 @@ import yaml
 from multiglobeqa.geo.distance import distance_km
 from multiglobeqa.taxonomy import SubTemplate, load
 
-CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("cases.yaml").read_text("utf-8"))
+CASES: list[dict[str, Any]] = [
+    case
+    for file in sorted(Path(__file__).with_name("cases").glob("*.yaml"))
+    for case in yaml.safe_load(file.read_text("utf-8"))
+]
 TOLERANCE = 2e-4
 
 

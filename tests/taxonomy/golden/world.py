@@ -19,10 +19,13 @@ The main stage (country AAA and its neighbour BBB):
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import h3
@@ -417,9 +420,21 @@ def coarse() -> Iterator[Place]:
         yield Place(seat, "seat", at(west + 0.2, -15), "XAD", cell=cell, attributes=attributes)  # 21.5 km
 
 
+def _further() -> Iterator[Place]:
+    """The places of the modules ``places_*.py`` beside this one, whose CLASSES join those of this module."""
+    for file in sorted(Path(__file__).parent.glob("places_*.py")):
+        spec = importlib.util.spec_from_file_location(f"golden_{file.stem}", file)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        module.__dict__["world"] = sys.modules[__name__]
+        spec.loader.exec_module(module)
+        CLASSES.update(getattr(module, "CLASSES", {}))
+        yield from module.places()
+
+
 def places() -> list[Place]:
     """All entities of the world."""
-    return [*stage(), *pairs(), *shapes(), *borders(), *events(), *streets(), *coarse()]
+    return [*stage(), *pairs(), *shapes(), *borders(), *events(), *streets(), *coarse(), *_further()]
 
 
 def rows(kg: str) -> list[dict[str, Any]]:
