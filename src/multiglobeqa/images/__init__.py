@@ -1,0 +1,1 @@
+"""Pictures of the image questions: what the KG states, resolving, fetching, licences, the store."""
