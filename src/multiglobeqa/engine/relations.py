@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from multiglobeqa.engine.arguments import id_columns, ids, kinds, pair_table, relation, required, select
 from multiglobeqa.engine.contract import Engine, Ids
+from multiglobeqa.engine.winds import winds
+from multiglobeqa.geo import meeting
 from multiglobeqa.geo import topology as kernel
 from multiglobeqa.geo.distance import boundary_distance_km
 from multiglobeqa.geo.nearest import PointIndex, geometry_k_nearest, geometry_within
@@ -140,19 +143,42 @@ _PAIR_MEASURES = {
     "intersection_area_km2": (pa.float64(), "area common to two surfaces"),
     "shared_boundary_km": (pa.float64(), "length of the boundary common to two surfaces"),
     "inside_km": (pa.float64(), "length of the left line inside the right surface"),
+    "overlap_width_km": (pa.float64(), "mean width of the overlap of two surfaces"),
+    "hole_gap_share": (
+        pa.float64(),
+        "how badly the right surface fills a hole of the left; null: no hole met",
+    ),
+    "crossing_end_km": (
+        pa.float64(),
+        "longest way from a common point of two lines to the nearest end of either",
+    ),
+    "main_part_meets": (pa.bool_(), "the largest part of the left entity meets the right one"),
+}
+_MEETING: dict[str, Callable[[Any, Any], Any]] = {
+    "overlap_width_km": meeting.overlap_width_km,
+    "hole_gap_share": meeting.hole_gap_share,
+    "crossing_end_km": meeting.crossing_end_km,
+    "main_part_meets": meeting.main_part_meets,
 }
 
 
 def pair(engine: Engine, arguments: Arguments) -> pa.Table:
     """What two entities have in common, for the rows of ``pairs`` (columns left_id, right_id).
 
-    ``of`` lists measures: crossing_points, crossing_points_apart (points nearer than ``apart_km`` count once) and
-    shares_segment (lines), intersection_area_km2 and shared_boundary_km (surfaces), inside_km (left line, right
-    surface).
+    ``of: [winds]`` stands alone: the first contact of a storm's winds (left, a track with fixes) with a surface.
+    Times as ISO text in UTC, null where there is none: contact, wider and narrower (radius changed by 5 %), from_fix
+    and to_fix (fixes before the wider and after the narrower winds' contact), start (first fix), first_inside (first
+    fix that lies in the surface); known (every fix up to to_fix has a diameter; every fix where there is none),
+    greatest_km (largest radius).
+    Otherwise ``of`` lists measures: crossing_points, crossing_points_apart (points nearer than ``apart_km`` count
+    once) and shares_segment (lines), intersection_area_km2 and shared_boundary_km (surfaces), inside_km (left line,
+    right surface).
     Columns: left_id, right_id, one for each measure.
     """
     left, right = id_columns(engine, arguments, "pairs", ("left_id", "right_id"))
     wanted = list(required(arguments, "of"))
+    if wanted == ["winds"]:
+        return pair_table(left, right, **winds(engine, left, right))
     a, b = engine.geometries(left), engine.geometries(right)
     columns: dict[str, Any] = {}
     if {"crossing_points", "shares_segment"} & set(wanted):
@@ -167,7 +193,11 @@ def pair(engine: Engine, arguments: Arguments) -> pa.Table:
         columns["shared_boundary_km"] = kernel.shared_boundary_km(a, b)
     if "inside_km" in wanted:
         columns["inside_km"] = kernel.line_length_inside_km(a, b)
-    return pair_table(left, right, **{k: pa.array(columns[k], _PAIR_MEASURES[k][0]) for k in wanted})
+    for name in [name for name in wanted if name in _MEETING]:
+        columns[name] = _MEETING[name](a, b) if left.size else np.empty(0)
+    return pair_table(
+        left, right, **{k: pa.array(columns[k], _PAIR_MEASURES[k][0], from_pandas=True) for k in wanted}
+    )
 
 
 def boundary_distance(engine: Engine, arguments: Arguments) -> pa.Table:

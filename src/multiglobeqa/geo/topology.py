@@ -96,9 +96,10 @@ def _array(geoms: Any) -> Geoms:
     return out
 
 
-def _pairs(
+def paired(
     a: Any, b: Any, kinds_a: tuple[str, ...] | None = None, kinds_b: tuple[str, ...] | None = None
 ) -> tuple[Geoms, Geoms, tuple[int, ...]]:
+    """Both sides as checked 1-D arrays laid out for the plane, and the shape of the result."""
     (ua, ia), (ub, ib) = checked_objects(_array(a), kinds_a), checked_objects(_array(b), kinds_b)
     rows_a, rows_b = np.broadcast_arrays(ia.reshape(_array(a).shape), ib.reshape(_array(b).shape))
     shape = rows_a.shape
@@ -111,7 +112,7 @@ def _pairs(
 
 def relate(a: Any, b: Any) -> Any:
     """DE-9IM matrix of each pair as a 9-character string (a string for a single pair)."""
-    x, y, shape = _pairs(a, b)
+    x, y, shape = paired(a, b)
     out = np.asarray(shapely.relate(x, y), dtype=np.str_).reshape(shape)
     return str(out) if shape == () else out
 
@@ -123,19 +124,19 @@ def matches(a: Any, b: Any, pattern: str) -> Bools:
     """
     if len(pattern) != 9 or set(pattern) - set("TF*012"):
         raise GeometryError(f"{pattern!r} is no DE-9IM pattern.", mend="Use nine of T F * 0 1 2.")
-    x, y, shape = _pairs(a, b)
+    x, y, shape = paired(a, b)
     return np.asarray(shapely.relate_pattern(x, y, pattern), dtype=bool).reshape(shape)
 
 
 def intersection_area_km2(a: Any, b: Any) -> Floats:
     """Area in km² of the intersection of surfaces."""
-    x, y, shape = _pairs(a, b, ("surface",), ("surface",))
+    x, y, shape = paired(a, b, ("surface",), ("surface",))
     return raw_area_km2(np.asarray(shapely.intersection(x, y), dtype=object)).reshape(shape)
 
 
 def intersection_area_share(a: Any, b: Any) -> Floats:
     """Area of the intersection over the smaller of the two areas, in [0, 1]."""
-    x, y, shape = _pairs(a, b, ("surface",), ("surface",))
+    x, y, shape = paired(a, b, ("surface",), ("surface",))
     shared = raw_area_km2(np.asarray(shapely.intersection(x, y), dtype=object))
     return (shared / np.minimum(raw_area_km2(x), raw_area_km2(y))).reshape(shape)
 
@@ -154,7 +155,7 @@ def shared_boundary_km(a: Any, b: Any) -> Floats:
 
 def line_length_inside_km(line: Any, surface: Any) -> Floats:
     """Length in km of a line inside a surface (its boundary included)."""
-    x, y, shape = _pairs(line, surface, ("line",), ("surface",))
+    x, y, shape = paired(line, surface, ("line",), ("surface",))
     return raw_length_km(np.asarray(shapely.intersection(x, y), dtype=object)).reshape(shape)
 
 
@@ -164,7 +165,7 @@ def crossing_points(a: Any, b: Any, apart_m: float = 1.0) -> tuple[Ints, Bools]:
     Point components of the intersection that lie less than ``apart_m`` metres from another count once (linked
     in chains). Shared segments are not counted as points.
     """
-    x, y, shape = _pairs(a, b, ("line",), ("line",))
+    x, y, shape = paired(a, b, ("line",), ("line",))
     met = np.asarray(shapely.intersection(x, y), dtype=object)
     parts, owner = simple_parts(met)
     dim = np.where(shapely.is_empty(parts), -1, shapely.get_dimensions(parts))
