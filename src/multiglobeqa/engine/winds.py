@@ -1,0 +1,210 @@
+"""When a storm's tropical-storm-force winds first reach a surface (TAXONOMY, family I).
+
+The position moves along the geodesic between two fixes and the radius, half the 34-knot diameter, changes
+evenly along the way; the stretches are those of the swept area (``kg.swept``). Stretches whose ends are too far
+from the surface are left out; the others are looked at every STEP_KM.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Self
+
+import numpy as np
+import pyarrow as pa
+import shapely
+from numpy.typing import NDArray
+
+from multiglobeqa.engine.contract import Engine, Geometries, Ids
+from multiglobeqa.errors import EngineError
+from multiglobeqa.geo.distance import checked_objects, destination, distance_km, pair_distance_km
+from multiglobeqa.geo.ellipsoid import GEOD
+from multiglobeqa.kg.swept import NAUTICAL_MILE_KM, Fix, lone_fixes, stretches, swept_area_km2
+
+Floats = NDArray[np.float64]
+
+STEP_KM: Final = 2.0
+MARGIN: Final = 0.05
+"""Share by which the radius is made wider and narrower to see whether an answer hangs on it."""
+
+
+@dataclass(frozen=True)
+class Track:
+    """A storm's fixes and the stretches with known winds, times in seconds since 1970 (UTC).
+
+    ``time, lon, lat, radius`` (fixes,), radius in km, NaN where not known; ``first, last`` (stretches,) the rows
+    of a stretch's two fixes, alike for a fix that stands alone.
+    """
+
+    time: Floats
+    lon: Floats
+    lat: Floats
+    radius: Floats
+    first: Ids
+    last: Ids
+
+    @classmethod
+    def of(cls, fixes: Sequence[Fix]) -> Self:
+        """A track from the attribute ``fixes``, ordered by time."""
+        rows = {id(fix): k for k, fix in enumerate(fixes)}
+        legs = [(rows[id(a)], rows[id(b)]) for a, b in stretches(fixes)]
+        legs = sorted(legs + [(rows[id(f)], rows[id(f)]) for f in lone_fixes(fixes)])
+        ends = np.array(legs, dtype=np.int64).reshape(-1, 2)
+        return cls(
+            np.array([datetime.fromisoformat(f[0]).timestamp() for f in fixes]),
+            np.array([float(f[1]) for f in fixes]),
+            np.array([float(f[2]) for f in fixes]),
+            np.array([np.nan if f[3] is None else float(f[3]) / 2 * NAUTICAL_MILE_KM for f in fixes]),
+            ends[:, 0],
+            ends[:, 1],
+        )
+
+    @property
+    def greatest_km(self) -> float:
+        """The largest radius; 0 where no fix has winds."""
+        return float(np.nanmax(self.radius, initial=0.0)) if len(self.radius) else 0.0
+
+    @property
+    def leg_km(self) -> Floats:
+        """Lengths of the stretches, (stretches,)."""
+        a, b = self.first, self.last
+        return distance_km(self.lon[a], self.lat[a], self.lon[b], self.lat[b])
+
+    def along(self, leg: int) -> tuple[Floats, Floats, Floats, Floats]:
+        """Longitude, latitude, radius (km), time at steps of at most STEP_KM on a stretch, its ends included."""
+        a, b = int(self.first[leg]), int(self.last[leg])
+        azimuth, _, metres = GEOD.inv(self.lon[a], self.lat[a], self.lon[b], self.lat[b])
+        change = abs(self.radius[b] - self.radius[a])
+        steps = int(np.ceil((metres / 1e3 + change) / STEP_KM))
+        share = np.linspace(0.0, 1.0, steps + 1) if a != b else np.zeros(1)
+        lon, lat = destination(self.lon[a], self.lat[a], azimuth, metres / 1e3 * share)
+        radius = self.radius[a] + (self.radius[b] - self.radius[a]) * share
+        return lon, lat, radius, self.time[a] + (self.time[b] - self.time[a]) * share
+
+
+@dataclass
+class Contact:
+    """What is known of one storm and one surface; times NaN where there is no contact.
+
+    ``contact`` the first contact, ``wider`` and ``narrower`` the same with the radius changed by MARGIN;
+    ``from_fix`` the fix before the wider winds' contact and ``to_fix`` the one after the narrower winds'.
+    """
+
+    contact: float = np.nan
+    wider: float = np.nan
+    narrower: float = np.nan
+    from_fix: float = np.nan
+    to_fix: float = np.nan
+
+
+def tracks_of(engine: Engine, ids: Ids) -> dict[int, Track]:
+    """The tracks of storms by id; EngineError for an entity without fixes."""
+    found = {}
+    for entity, row in zip(ids.tolist(), engine.rows(ids), strict=True):
+        fixes = json.loads(row["attributes"]).get("fixes")
+        if not fixes:
+            raise EngineError(f"entity {row['iri']} has no fixes; only storm tracks have winds.")
+        found[entity] = Track.of(fixes)
+    return found
+
+
+def swept_km2(engine: Engine, ids: Ids, factor: float) -> Floats:
+    """Area swept by each storm's winds with the radii times ``factor``; 0 without winds."""
+    out = np.zeros(len(ids))
+    for k, row in enumerate(engine.rows(ids)):
+        fixes = json.loads(row["attributes"]).get("fixes")
+        if not fixes:
+            raise EngineError(f"entity {row['iri']} has no fixes; only storm tracks have winds.")
+        out[k] = swept_area_km2(
+            [[t, lon, lat, None if d is None else d * factor] for t, lon, lat, d in fixes]
+        )
+    return out
+
+
+def winds(engine: Engine, left: Ids, right: Ids) -> dict[str, Any]:
+    """Columns of the measure ``winds`` for pairs of storm and surface; see ``relations.pair``."""
+    tracks = tracks_of(engine, np.unique(left))
+    surfaces = engine.geometries(right)
+    near = _near_fixes([tracks[i] for i in left.tolist()], surfaces)
+    contacts, inside = [], []
+    for entity, surface, km in zip(left.tolist(), surfaces, near, strict=True):
+        track = tracks[entity]
+        contacts.append(_contact(track, surface, km))
+        within = np.flatnonzero(km == 0)
+        inside.append(track.time[within[0]] if within.size else np.nan)
+    known = [_known(tracks[i], c) for i, c in zip(left.tolist(), contacts, strict=True)]
+    times = {name: [getattr(c, name) for c in contacts] for name in Contact.__dataclass_fields__}
+    times |= {"start": [tracks[i].time[0] for i in left.tolist()], "first_inside": inside}
+    return {name: pa.array(map(_text, values), pa.string()) for name, values in times.items()} | {
+        "known": pa.array(known, pa.bool_()),
+        "greatest_km": pa.array([tracks[i].greatest_km for i in left.tolist()], pa.float64()),
+    }
+
+
+def _near_fixes(tracks: list[Track], surfaces: Geometries) -> list[Floats]:
+    """Distance of each fix of each pair's track to its surface; beyond reach of the winds some number above it."""
+    sizes = np.array([len(t.time) for t in tracks], dtype=np.int64)
+    if not len(sizes):
+        return []
+    points = {id(t): shapely.points(t.lon, t.lat) for t in tracks}
+    ua, ia = checked_objects(np.concatenate([points[id(t)] for t in tracks]))
+    ub, ib = checked_objects(surfaces)
+    most = [(1 + MARGIN) * t.greatest_km + float(t.leg_km.max(initial=0.0)) + 1 for t in tracks]
+    km = pair_distance_km(ua, ub, ia, np.repeat(ib, sizes), np.repeat(most, sizes))
+    return np.split(km, np.cumsum(sizes)[:-1])
+
+
+def _contact(track: Track, surface: Any, km: Floats) -> Contact:
+    """``km``: distances of the track's fixes to the surface (see `_near_fixes`)."""
+    out = Contact()
+    a, b = track.first, track.last
+    reach = np.maximum(track.radius[a], track.radius[b]) * (1 + MARGIN)
+    least = np.maximum((km[a] + km[b] - track.leg_km) / 2, np.maximum(km[a], km[b]) - track.leg_km)
+    for leg in np.flatnonzero(least <= reach + STEP_KM).tolist():
+        lon, lat, radius, time = track.along(leg)
+        at = _distances(lon, lat, surface, float(reach[leg]))
+        for name, factor in (("wider", 1 + MARGIN), ("contact", 1.0), ("narrower", 1 - MARGIN)):
+            if np.isnan(getattr(out, name)) and np.isfinite(
+                when := _reached(at - factor * radius, radius, time)
+            ):
+                setattr(out, name, when)
+                if name == "wider":
+                    out.from_fix = float(track.time[a[leg]])
+                if name == "narrower":
+                    out.to_fix = float(track.time[b[leg]])
+        if np.isfinite(out.narrower):
+            break
+    return out
+
+
+def _distances(lon: Floats, lat: Floats, surface: Any, most: float) -> Floats:
+    points = shapely.points(lon, lat)
+    rows = np.arange(len(lon), dtype=np.int64)
+    one = np.array([surface], dtype=object)
+    return pair_distance_km(points, one, rows, np.zeros_like(rows), np.full(len(lon), most + 3 * STEP_KM))
+
+
+def _reached(gap: Floats, radius: Floats, time: Floats) -> float:
+    """The first time at which the gap is closed, between two steps by the straight line; NaN where never."""
+    hit = np.flatnonzero((gap <= 0) & (radius > 0))
+    if not hit.size:
+        return float("nan")
+    k = int(hit[0])
+    if k == 0 or gap[k - 1] <= 0:
+        return float(time[k])
+    share = gap[k - 1] / (gap[k - 1] - gap[k])
+    return float(time[k - 1] + (time[k] - time[k - 1]) * share)
+
+
+def _known(track: Track, contact: Contact) -> bool:
+    """Whether every fix has a diameter: up to the contact of the narrower winds, else all of them."""
+    until = contact.to_fix if np.isfinite(contact.to_fix) else np.inf
+    return bool(np.isfinite(track.radius[track.time <= until]).all())
+
+
+def _text(seconds: float) -> str | None:
+    """Seconds since 1970 as ISO 8601 in UTC."""
+    return None if np.isnan(seconds) else f"{np.datetime64(int(np.floor(seconds)), 's')}Z"
