@@ -10,11 +10,13 @@ import pyarrow as pa
 import shapely
 from numpy.typing import NDArray
 
+from multiglobeqa.engine.along import places_along
 from multiglobeqa.engine.arguments import id_columns, ids, pair_table, relation, required
 from multiglobeqa.engine.contract import Engine, Geometries
+from multiglobeqa.engine.winds import swept_km2
 from multiglobeqa.errors import EngineError
 from multiglobeqa.geo import cells as grid
-from multiglobeqa.geo import components, direction, distance, planes, shape
+from multiglobeqa.geo import components, direction, distance, planes, shape, utm
 from multiglobeqa.geo import measure as size
 
 Arguments = Any
@@ -52,7 +54,7 @@ _SINGLE["detail_ratio"] = _detail_ratio
 
 
 def measure(engine: Engine, arguments: Arguments) -> pa.Table:
-    """Measures of single entities (``ids``), of pairs (``pairs``) or of triples (``triples``).
+    """Measures of single entities (``ids``), of pairs (``pairs``), of triples (``triples``), or along ``lines``.
 
     ids: ``of`` from area_km2, perimeter_km (holes included), line_km, polsby_popper, reock, elongation,
         ellipse_elongation, convexity, shape_index, circularity, boundary_excess, centroid (columns lon, lat),
@@ -61,7 +63,8 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
         NaN where that fails or hangs on how long
         edges are split. detail_ratio:
         length of the simplified outline or line over its own. centroid_shift_km stands alone: the distance between
-        the centroids after simplification at the two tolerances in ``simplify_km``. Columns: id and the measures.
+        the centroids after simplification at the two tolerances in ``simplify_km``. swept_km2 stands alone: the area
+        swept by a storm's winds with its radii times ``factor``. Columns: id and the measures.
     pairs (left_id, right_id): distance_km (along edges), centre_km (reference points), azimuth_deg and
         rhumb_deg (from left to right, reference points); components of the way from left to right:
         north_km (meridian arc, north positive), east_km (geodesic to left's latitude and right's longitude, east
@@ -69,12 +72,18 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
         Columns: left_id, right_id and the measures.
     triples (a_id, b_id, c_id): cross_km (signed, right of the route from b to c positive), along_km, route_km,
         for a's reference point. Columns: a_id, b_id, c_id and the measures.
+    lines (a_id, b_id, c_id): where points a and b stand along the waterway c: see `engine.along.places_along`.
     """
+    if "lines" in arguments:
+        return places_along(engine, arguments)
     if "pairs" in arguments:
         return _measure_pairs(engine, arguments)
     if "triples" in arguments:
         return _measure_triples(engine, arguments)
     found = ids(engine, arguments, "ids")
+    if required(arguments, "of") == ["swept_km2"]:
+        area = swept_km2(engine, found, float(arguments.get("factor", 1.0)))
+        return pa.table({"id": found, "swept_km2": area})
     geometries = engine.geometries(found)
     if required(arguments, "of") == ["centroid_shift_km"]:
         return pa.table(
@@ -187,7 +196,8 @@ def cells(engine: Engine, arguments: Arguments) -> pa.Table:
     """Grid cells of reference points (``ids``) or the finest cell common to pairs (``pairs``).
 
     ``system``: h3, s2 or geohash; ``resolution``: H3 0-15, S2 level 0-30, geohash length 1-12.
-    ids: columns id, cell, stable (no move by 10 m, no rounding to 5 decimals changes the cell).
+    ids: columns id, cell, stable (no move by 10 m, no rounding to 5 decimals changes the cell). ``system: utm`` takes
+        no resolution: the cell is the zone with its hemisphere ("33N"), null beyond 80° S and 84° N.
     pairs: columns left_id, right_id, cell (null where none), resolution, stable (a move of either point changes
         neither that cell nor that it is the finest).
     """
@@ -195,8 +205,11 @@ def cells(engine: Engine, arguments: Arguments) -> pa.Table:
     if "pairs" in arguments:
         return _common_cells(engine, arguments, system)
     found = ids(engine, arguments, "ids")
-    resolution = int(required(arguments, "resolution"))
     lon, lat = engine.points(found)
+    if system == "utm":
+        zones = pa.array([name or None for name in utm.names(lon, lat).tolist()], pa.string())
+        return pa.table({"id": found, "cell": zones, "stable": utm.is_stable(lon, lat)})
+    resolution = int(required(arguments, "resolution"))
     return pa.table(
         {
             "id": found,

@@ -116,8 +116,20 @@ def test_opposed_ways_are_not_turned_round(osm_map: Map, osm_import: Importer) -
     grid(osm_map)
     osm_map.way(1, [1, 2], waterway="stream", name="Odd")
     osm_map.way(2, [3, 2], waterway="stream", name="Odd")
-    shape = osm_import(osm_map).geometry("way/1#waterway")
+    result = osm_import(osm_map)
+    shape = result.geometry("way/1#waterway")
     assert sorted(list(part.coords) for part in shape.geoms) == [[(0.1, 0), (0.2, 0)], [(0.3, 0), (0.2, 0)]]
+    assert attributes(result, "way/1#waterway")["osm_flow_unclear"] is True
+
+
+def test_canals_are_marked_and_rivers_are_not(osm_map: Map, osm_import: Importer) -> None:
+    grid(osm_map)
+    osm_map.way(1, [1, 2], waterway="canal", name="Cut")
+    osm_map.way(2, [3, 4], waterway="river", name="Brook")
+    osm_map.way(3, [4, 5], waterway="river", name="Brook")
+    result = osm_import(osm_map)
+    assert attributes(result, "way/1")["osm_flow_unclear"] is True
+    assert "osm_flow_unclear" not in attributes(result, "way/2#waterway")
 
 
 def test_missing_nodes_cut_a_line_and_are_told(osm_map: Map, osm_import: Importer) -> None:

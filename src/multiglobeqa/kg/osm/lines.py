@@ -13,6 +13,9 @@ file holds no such area there is none to part them.
 Both carriageways of a divided road bear its name, so both belong to the feature; ``osm_oneway_share`` says
 how much of the length is one-way, for those who would take the length of the street itself.
 
+Ways keep their direction. ``osm_flow_unclear`` marks the waterways whose direction does not tell their flow: canals,
+and those whose ways run against each other.
+
 Ways go to disk in buckets by name, and one bucket at a time comes back: memory is bounded by the ways of a
 bucket and the admin surfaces.
 """
@@ -31,6 +34,7 @@ import pyarrow as pa
 import shapely
 from numpy.typing import NDArray
 
+from multiglobeqa.kg import flow
 from multiglobeqa.kg.hierarchy import AdminAreas
 from multiglobeqa.kg.osm.merging import Ints, Ways, local_area, local_length, merge
 from multiglobeqa.kg.osm.relations import LineRelation
@@ -163,6 +167,8 @@ def _feature(
         own["osm_cut"] = True
     if doubled:
         own["osm_overlap"] = True
+    if class_key == "waterway" and not flow.is_told({**common, **own}, geometry):
+        own[flow.UNCLEAR] = True
     return Feature(iri, class_key, common, geometry, own, len(ids))
 
 
