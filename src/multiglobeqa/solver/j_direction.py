@@ -8,6 +8,7 @@ from multiglobeqa.solver.facts import Facts
 from multiglobeqa.solver.family import DIRECTIONS, LETTERED, Solver, bearing, centre, lettered
 from multiglobeqa.solver.geodesy import GEOD, angle_between, azimuth, distance
 from multiglobeqa.solver.question import Question, Solution
+from multiglobeqa.solver.stream import contradicts_itself, foot, way_km
 
 SECTOR = 45.0
 WINDS: tuple[str, ...] = (
@@ -29,6 +30,7 @@ WINDS: tuple[str, ...] = (
     "north-northwest",
 )
 COUNTS = {"a": 4, "b": 8, "c": 16}
+NEAR_KM, APART_KM = 1.0, 0.5
 
 
 def lies(q: Question, f: Facts, *, direction: str) -> Solution:
@@ -81,6 +83,24 @@ def _foot(
     return (lon, lat), heading
 
 
+def stream(q: Question, f: Facts) -> Solution:
+    """J03: whether A lies upstream or downstream of B along the waterway C, which is drawn downstream."""
+    line = f.line(q.role("C"))
+    if contradicts_itself(line):
+        raise q.error("The waterway's stretches run against each other.", q.role("C"), "Discard it.")
+    a, b = (foot(line, *centre(f, q.role(role))) for role in "AB")
+    if max(a.km, b.km) > NEAR_KM:
+        raise q.error(f"A place is {max(a.km, b.km):.3f} km from the waterway, not within 1 km.", q.role("C"))
+    if a.stretch != b.stretch:
+        raise q.error("The places stand by two stretches of the waterway.", q.role("C"), "Discard it.")
+    way = way_km(line, a, b)
+    if abs(way) < APART_KM:
+        raise q.error(
+            f"The places are {abs(way):.3f} km apart along the waterway.", q.role("C"), "Discard it."
+        )
+    return Solution("downstream" if way > 0 else "upstream")
+
+
 def wind(q: Question, f: Facts, *, count: int) -> Solution:
     """J04: the wind of the initial azimuth from A to B, of 4, 8 or 16."""
     q.agrees("winds", count, str(count))
@@ -95,5 +115,6 @@ def wind_of(degrees: float, count: int) -> str:
 SOLVERS: dict[str, Solver] = {
     **{f"J01.{letter}": partial(lies, direction=word) for letter, word in LETTERED.items()},
     **lettered("J02", side),
+    **lettered("J03", stream),
     **{f"J04.{letter}": partial(wind, count=count) for letter, count in COUNTS.items()},
 }

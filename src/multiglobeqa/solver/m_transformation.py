@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
+from pyproj import Proj
+
 from multiglobeqa.solver import cells
 from multiglobeqa.solver.facts import Facts
 from multiglobeqa.solver.family import Solver, bearing, centre, centres_apart, lettered, point
+from multiglobeqa.solver.geodesy import distance
 from multiglobeqa.solver.question import Question, Solution
 
 
@@ -26,12 +29,38 @@ def cell(q: Question, f: Facts, *, system: str) -> Solution:
 
 
 def utm(q: Question, f: Facts) -> Solution:
-    """M02.d: UTM coordinates are scored as the point they stand for."""
+    """M02.d: UTM coordinates are scored as the point they stand for: A's easting and northing, read back."""
     q.agrees("system", "utm", "UTM")
     lon, lat = centre(f, q.role("A"))
     if not -80 <= lat <= 84:
         raise q.error(f"UTM ends at 80° S and 84° N; A is at latitude {lat}.", q.role("A"), "Discard it.")
-    return Solution(point(lon, lat))
+    to_utm = Proj(proj="utm", zone=utm_zone(lon, lat), ellps="WGS84", south=lat < 0)
+    easting, northing = to_utm(lon, lat)
+    back = to_utm(easting, northing, inverse=True)
+    if (
+        not (100_000 <= easting <= 900_000 and 0 <= northing <= 10_000_000)
+        or distance(lon, lat, *back) > 1e-6
+    ):
+        raise q.error(f"A has no UTM coordinates: {easting:.0f}, {northing:.0f}.", q.role("A"), "Discard it.")
+    return Solution(point(float(back[0]), float(back[1])))
+
+
+WIDENED = (
+    (56.0, 64.0, 3.0, 12.0, 32),
+    (72.0, 84.5, 0.0, 9.0, 31),
+    (72.0, 84.5, 9.0, 21.0, 33),
+    (72.0, 84.5, 21.0, 33.0, 35),
+    (72.0, 84.5, 33.0, 42.0, 37),
+)
+"""South, north, west, east of the zones of Norway and Svalbard that differ from the 6 degree rule."""
+
+
+def utm_zone(lon: float, lat: float) -> int:
+    """The zone whose middle meridian is nearest, or that of Norway and Svalbard."""
+    for south, north, west, east, number in WIDENED:
+        if south <= lat < north and west <= lon < east:
+            return number
+    return int(((lon + 180.0) % 360.0) // 6) + 1
 
 
 SOLVERS: dict[str, Solver] = {
