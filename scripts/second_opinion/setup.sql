@@ -1,0 +1,58 @@
+-- Tables and functions of the second opinion. Topology is planar on longitude and latitude; edges are straight there,
+-- so they are cut to 0.05 degrees before they become geography, whose edges are geodesics (they stray less than 1 m then).
+CREATE EXTENSION IF NOT EXISTS postgis;
+DROP TABLE IF EXISTS stored, entity, asked, opinion CASCADE;
+CREATE UNLOGGED TABLE stored (
+  kg text, layer text, world boolean, iri text, class text, kind text, level int, admin text, event boolean,
+  attributes text, wkb bytea
+);
+CREATE UNLOGGED TABLE asked (
+  id text, sub text, kg text, p jsonb, a_iri text, b_iri text, c_iri text, d_iri text, x_iri text
+);
+CREATE UNLOGGED TABLE opinion (id text, answer jsonb);
+
+-- the boundary line without the edges that data cut at longitude 180 or at a pole
+CREATE OR REPLACE FUNCTION edge(g geometry) RETURNS geometry LANGUAGE sql IMMUTABLE AS $$
+  SELECT ST_Difference(ST_Boundary(g), ST_GeomFromText(
+    'MULTILINESTRING((180 -90, 180 90), (-180 -90, -180 90), (-180 -90, 180 -90), (-180 90, 180 90))', 4326)) $$;
+
+CREATE OR REPLACE FUNCTION dense(g geometry) RETURNS geography LANGUAGE sql IMMUTABLE AS $$
+  SELECT ST_Segmentize(g, 0.05)::geography $$;
+
+-- on the Lambert azimuthal equal-area plane centred at a point, in metres, and back
+CREATE OR REPLACE FUNCTION plane(g geometry, at geometry) RETURNS geometry LANGUAGE sql IMMUTABLE AS $$
+  SELECT ST_Transform(g, format('+proj=laea +lat_0=%s +lon_0=%s +datum=WGS84 +units=m', ST_Y(at), ST_X(at))) $$;
+CREATE OR REPLACE FUNCTION back(g geometry, at geometry) RETURNS geometry LANGUAGE sql IMMUTABLE AS $$
+  SELECT ST_Transform(g, format('+proj=laea +lat_0=%s +lon_0=%s +datum=WGS84 +units=m', ST_Y(at), ST_X(at)), 4326) $$;
+
+-- the point that is the centroid on the plane centred at itself: three steps are enough
+CREATE OR REPLACE FUNCTION centre(g geometry) RETURNS geometry LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  fine geometry := ST_Segmentize(g, 0.05);
+  at geometry;
+BEGIN
+  IF ST_Dimension(g) = 0 THEN RETURN g; END IF;
+  at := ST_Centroid(g::geography)::geometry;
+  FOR step IN 1..3 LOOP
+    at := back(ST_Centroid(plane(fine, at)), at);
+  END LOOP;
+  RETURN at;
+END $$;
+
+CREATE OR REPLACE FUNCTION km(g geography, h geography) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$
+  SELECT ST_Distance(g, h, true) / 1000 $$;
+CREATE OR REPLACE FUNCTION km2(g geometry) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$
+  SELECT ST_Area(dense(g), true) / 1e6 $$;
+-- from -180 to 180
+CREATE OR REPLACE FUNCTION turn(degrees double precision) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$
+  SELECT degrees - 360 * floor((degrees + 180) / 360) $$;
+CREATE OR REPLACE FUNCTION azimuth(g geometry, h geometry) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$
+  SELECT degrees(ST_Azimuth(g::geography, h::geography)) $$;
+CREATE OR REPLACE FUNCTION bearing(direction text) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE direction WHEN 'north' THEN 0 WHEN 'east' THEN 90 WHEN 'south' THEN 180 WHEN 'west' THEN 270 END $$;
+-- 1 minus width over length of the least rotated rectangle
+CREATE OR REPLACE FUNCTION elongation(g geometry) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$
+  SELECT 1 - least(s1, s2) / greatest(s1, s2) FROM (
+    SELECT ST_Distance(ST_PointN(r, 1), ST_PointN(r, 2)) AS s1, ST_Distance(ST_PointN(r, 2), ST_PointN(r, 3)) AS s2
+    FROM (SELECT ST_ExteriorRing(ST_OrientedEnvelope(plane(ST_Segmentize(g, 0.05), centre(g)))) AS r) AS ring
+  ) AS sides $$;
