@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Any, Final
+
+import pyarrow as pa
 
 from multiglobeqa.engine import Engine, run_operator
 from multiglobeqa.errors import EngineError, TemplateError
@@ -14,6 +18,8 @@ from multiglobeqa.taxonomy.model import Step, SubTemplate, fill
 FULL_QUOTA: Final = 30
 """The quota a stratum cell for which the templates' draws are sized."""
 LEAST_SHARE: Final = 0.2
+PICTURED: Final = "id IN (SELECT id FROM pictured)"
+"""The condition that keeps a draw to entities with a picture; the table is the pipeline's."""
 
 
 @dataclass
@@ -30,56 +36,105 @@ class Candidates:
     step_rows: dict[str, int] = field(default_factory=dict)
 
 
-def run(engine: Engine, sub: SubTemplate, seed: int, per_cell: int = FULL_QUOTA) -> Candidates:
-    """Execute a sub-template; raises TemplateError naming the step where the engine refuses its SQL.
+class Run:
+    """The tables of one sub-template's steps while they live; see `opened`."""
+
+    def __init__(self, engine: Engine, sub: SubTemplate, seed: int, share: float, pictured: bool) -> None:
+        self._engine, self._sub, self._share = engine, sub, share
+        self._salt = {"salt": f"{seed}/{sub.id}/"}
+        self._pictured = sub.image.steps if pictured and sub.image else ()
+        self.tables: list[str] = []
+
+    def candidates(self) -> Candidates:
+        """Execute the steps and the SQL."""
+        result = Candidates(rows=[])
+        self._steps(self._sub.steps, result)
+        result.rows = self._rows(self._sub.sql, "sql")
+        return result
+
+    def false_candidates(self, base: pa.Table) -> Candidates:
+        """Execute the false-premise variant over released true tuples (base_id, roles, p_ columns)."""
+        variant = self._sub.false_premise
+        assert variant is not None
+        self._engine.register("base", base)
+        self.tables.append("base")
+        result = Candidates(rows=[])
+        self._steps(variant.steps, result, "false_premise: ")
+        result.rows = self._rows(variant.sql, "false_premise: sql")
+        return result
+
+    def _steps(self, steps: Sequence[Step], result: Candidates, prefix: str = "") -> None:
+        for step in steps:
+            with self._naming(f"{prefix}step {step.name}"):
+                self.tables.append(step.name)
+                result.step_rows[step.name] = self._run_step(step)
+                if step.draw is not None and result.drawn is None:
+                    counted = self._engine.query(f"SELECT cell, count(*) AS n FROM {step.name} GROUP BY cell")
+                    result.drawn = Counter(
+                        dict(zip(counted["cell"].to_pylist(), counted["n"].to_pylist(), strict=True))
+                    )
+
+    def _rows(self, sql: str, stage: str) -> list[dict[str, Any]]:
+        sub = self._sub
+        with self._naming(stage):
+            table = self._engine.query(
+                "SELECT c.*, coalesce(e.cell, 'none') AS _cell, e.country AS _country, e.continent AS _continent, "
+                "e.subregion AS _subregion, e.income AS _income, e.density AS _density, e.ref_lon AS _lon, "
+                f"e.ref_lat AS _lat, e.class AS _class FROM ({fill(sql, self._salt).strip().rstrip(';')}) c "
+                f"JOIN entity e ON e.id = c.{sub.anchor}"
+                + (" WHERE e.cell IS NOT NULL" if sub.stratified else "")
+            )
+        return list(table.to_pylist())
+
+    @contextmanager
+    def _naming(self, stage: str) -> Iterator[None]:
+        """Errors of the engine's SQL name the sub-template and the step."""
+        try:
+            yield
+        except EngineError as error:
+            raise TemplateError(f"{self._sub.id}, {stage}: {error}", source=self._sub.source) from error
+        except Exception as error:
+            if type(error).__module__.split(".")[0] not in ("duckdb", "_duckdb", "pyspark"):
+                raise
+            raise TemplateError(f"{self._sub.id}, {stage}: {error}", source=self._sub.source) from error
+
+    def _run_step(self, step: Step) -> int:
+        if step.operator is not None:
+            arguments = {k: fill(v, self._salt) if isinstance(v, str) else v for k, v in step.args.items()}
+            return run_operator(self._engine, step.operator, step.name, arguments)
+        if step.sql is not None:
+            return self._engine.create(step.name, fill(step.sql, self._salt))
+        only = PICTURED if step.name in self._pictured else "true"
+        if step.draw is not None:
+            return self._engine.create(step.name, _draw_sql(step, self._salt["salt"], self._share, only))
+        return self._engine.create(step.name, _partners_sql(step, self._salt["salt"], only))
+
+
+@contextmanager
+def opened(
+    engine: Engine, sub: SubTemplate, seed: int, per_cell: int = FULL_QUOTA, *, pictured: bool = False
+) -> Iterator[Run]:
+    """A run whose step tables are dropped at the end.
 
     ``per_cell``: how many tuples a stratum is to yield; draws shrink with it, down to a fifth.
+    ``pictured``: the steps that the sub-template's ``image`` names keep to the ids of the table ``pictured``.
+    Raises TemplateError naming the step where the engine refuses its SQL.
     """
     share = min(1.0, max(LEAST_SHARE, per_cell / FULL_QUOTA))
-    salt = {"salt": f"{seed}/{sub.id}/"}
-    result = Candidates(rows=[])
-    stage = "sql"
+    current = Run(engine, sub, seed, share, pictured)
     try:
-        for step in sub.steps:
-            stage = f"step {step.name}"
-            result.step_rows[step.name] = _run_step(engine, step, salt, share)
-            if step.draw is not None and result.drawn is None:
-                counted = engine.query(f"SELECT cell, count(*) AS n FROM {step.name} GROUP BY cell")
-                result.drawn = Counter(
-                    dict(zip(counted["cell"].to_pylist(), counted["n"].to_pylist(), strict=True))
-                )
-        stage = "sql"
-        table = engine.query(
-            "SELECT c.*, coalesce(e.cell, 'none') AS _cell, e.country AS _country, e.continent AS _continent, "
-            "e.subregion AS _subregion, e.income AS _income, e.density AS _density, e.ref_lon AS _lon, "
-            f"e.ref_lat AS _lat, e.class AS _class FROM ({fill(sub.sql, salt).strip().rstrip(';')}) c "
-            f"JOIN entity e ON e.id = c.{sub.anchor}"
-            + (" WHERE e.cell IS NOT NULL" if sub.stratified else "")
-        )
-    except EngineError as error:
-        raise TemplateError(f"{sub.id}, {stage}: {error}", source=sub.source) from error
-    except Exception as error:
-        if type(error).__module__.split(".")[0] not in ("duckdb", "_duckdb", "pyspark"):
-            raise
-        raise TemplateError(f"{sub.id}, {stage}: {error}", source=sub.source) from error
+        yield current
     finally:
-        engine.drop([step.name for step in sub.steps])
-    result.rows = table.to_pylist()
-    return result
+        engine.drop(current.tables)
 
 
-def _run_step(engine: Engine, step: Step, salt: dict[str, str], share: float) -> int:
-    if step.operator is not None:
-        arguments = {k: fill(v, salt) if isinstance(v, str) else v for k, v in step.args.items()}
-        return run_operator(engine, step.operator, step.name, arguments)
-    if step.sql is not None:
-        return engine.create(step.name, fill(step.sql, salt))
-    if step.draw is not None:
-        return engine.create(step.name, _draw_sql(step, salt["salt"], share))
-    return engine.create(step.name, _partners_sql(step, salt["salt"]))
+def run(engine: Engine, sub: SubTemplate, seed: int, per_cell: int = FULL_QUOTA) -> Candidates:
+    """The candidates of one sub-template; see `opened`."""
+    with opened(engine, sub, seed, per_cell) as current:
+        return current.candidates()
 
 
-def _draw_sql(step: Step, salt: str, share: float) -> str:
+def _draw_sql(step: Step, salt: str, share: float, only: str) -> str:
     """Seeded order by MD5; within a cell countries take turns, within a country classes do."""
     return f"""
         SELECT id, cell, country, class, kind, layer, n FROM (
@@ -87,14 +142,14 @@ def _draw_sql(step: Step, salt: str, share: float) -> str:
             SELECT *, row_number() OVER (PARTITION BY cell, country ORDER BY class_turn, pick) AS country_turn FROM (
               SELECT *, row_number() OVER (PARTITION BY cell, country, class ORDER BY pick) AS class_turn FROM (
                 SELECT *, md5('{salt}{step.name}/' || iri) AS pick FROM entity
-                WHERE cell IS NOT NULL AND ({step.draw})
+                WHERE cell IS NOT NULL AND ({step.draw}) AND {only}
               ) AS picked
             ) AS by_class
           ) AS by_country
         ) AS ordered WHERE n <= {ceil(step.per_cell * share)}"""
 
 
-def _partners_sql(step: Step, salt: str) -> str:
+def _partners_sql(step: Step, salt: str, only: str) -> str:
     """For each row of ``of`` the next ``count`` entities of its group in a second seeded order."""
     same = ", ".join(step.same)
     on = " AND ".join(f"b.{column} = p.{column}" for column in step.same)
@@ -104,7 +159,7 @@ def _partners_sql(step: Step, salt: str) -> str:
           SELECT id, {same},
                  row_number() OVER (PARTITION BY {same} ORDER BY md5('{salt}{step.name}/' || iri)) - 1 AS place,
                  count(*) OVER (PARTITION BY {same}) AS size
-          FROM entity WHERE cell IS NOT NULL AND ({step.partners})
+          FROM entity WHERE cell IS NOT NULL AND ({step.partners}) AND {only}
         ), base AS (
           SELECT e.id, {", ".join("e." + column for column in step.same)},
                  row_number() OVER (PARTITION BY {", ".join("e." + column for column in step.same)}

@@ -69,7 +69,7 @@ class FactWriter:
         """The N-Triples lines of one instance, in a fixed order."""
         out: list[str] = []
         scope = found.roles[found.sub.scope] if found.sub.scope else None
-        for group, aspects in found.sub.facts.items():
+        for group, aspects in found.facts.items():
             if group == "members":
                 entities = [*found.answer_ids, *found.members]
             elif group == "evidence":

@@ -43,7 +43,10 @@ class Instance:
     """One candidate tuple with its gold answer, before and after it becomes a question.
 
     ``roles``, ``answer_ids``, ``members`` and ``evidence`` are entity ids of the engine. ``gold`` is the canonical
-    answer; for formats entity and set it is filled when the entities are named.
+    answer; for formats entity and set it is filled when the entities are named. ``slips``: what mistakes would
+    answer, entities by id; those in ``binding`` must lie outside the tolerance (TAXONOMY rule 11).
+    ``base``: the true instance from which a false premise was made, None where the premise holds. ``question``: the
+    question row, once written.
     """
 
     sub: SubTemplate
@@ -55,7 +58,16 @@ class Instance:
     members: list[int] = field(default_factory=list)
     evidence: list[int] = field(default_factory=list)
     slips: dict[str, Any] = field(default_factory=dict)
+    binding: set[str] = field(default_factory=set)
     pick: str = ""
+    base: Instance | None = None
+    question: dict[str, Any] | None = None
+
+    @property
+    def facts(self) -> dict[str, tuple[str, ...]]:
+        """Groups of entities and the aspects of them that the facts state."""
+        variant = self.sub.false_premise
+        return {**self.sub.facts, **variant.facts} if self.base is not None and variant else self.sub.facts
 
     @property
     def cell(self) -> str:
@@ -84,13 +96,9 @@ def instance(
     """
     if row.get("discard") is not None:
         return None, str(row["discard"])
-    roles = {role: row[role] for role in sub.roles}
-    if any(value is None for value in roles.values()):
-        return None, "role_missing"
-    if len(set(roles.values())) < len(roles):
-        return None, "same_entity_twice"
-    if strata is not None and any(strata.get(role, row["_cell"]) != row["_cell"] for role in roles.values()):
-        return None, "roles_in_other_strata"
+    roles, cause = _roles(sub, row, strata)
+    if cause is not None:
+        return None, cause
     listed, members = _ids(row.get("answer_ids")), _ids(row.get("members"))
     if (
         sub.format not in ID_FORMATS
@@ -104,10 +112,89 @@ def instance(
         answer_ids=_in_order(sub, listed),
         members=sorted(members),
         evidence=sorted(_ids(row.get("evidence"))),
-        slips={k.removeprefix("slip_"): v for k, v in row.items() if k.startswith("slip_") and v is not None},
+        slips=_slips(sub, row),
+        binding=set(_slip_names(sub, row, "slip_")),
     )
     found.gold = None if sub.format in ID_FORMATS else _value(sub, row)
     return (found, None) if (cause := _fault(found)) is None else (None, cause)
+
+
+def false_instance(
+    sub: SubTemplate, row: dict[str, Any], base: Instance, strata: Mapping[int, str | None] | None = None
+) -> tuple[Instance | None, str | None]:
+    """The instance of a false-premise row, or the cause why the row is discarded.
+
+    Parameters that the row does not state are those of ``base``, the true instance it was made of. A row that changes
+    nothing is discarded.
+    """
+    if row.get("discard") is not None:
+        return None, str(row["discard"])
+    roles, cause = _roles(sub, row, strata)
+    if cause is not None:
+        return None, cause
+    params = {k.removeprefix("p_"): _plain(v) for k, v in row.items() if k.startswith("p_")}
+    params = {**base.params, **params}
+    if roles == base.roles and params == base.params:
+        return None, "same_as_the_true_question"
+    found = Instance(
+        sub=sub,
+        row=row,
+        roles=roles,
+        params=params,
+        members=sorted(_ids(row.get("members"))),
+        evidence=sorted(_ids(row.get("evidence"))),
+        base=base,
+    )
+    return found, None
+
+
+def _roles(
+    sub: SubTemplate, row: dict[str, Any], strata: Mapping[int, str | None] | None
+) -> tuple[dict[str, int], str | None]:
+    """The roles' entities, and the cause why they cannot be asked together."""
+    roles = {role: row[role] for role in sub.roles}
+    if any(value is None for value in roles.values()):
+        return roles, "role_missing"
+    if len(set(roles.values())) < len(roles):
+        return roles, "same_entity_twice"
+    if strata is not None and any(strata.get(role, row["_cell"]) != row["_cell"] for role in roles.values()):
+        return roles, "roles_in_other_strata"
+    return roles, None
+
+
+_PARTS: Final = {
+    "point": ("lat", "lon"),
+    "polar": ("azimuth_deg", "distance_km"),
+    "composite": ("h3", "s2"),
+    "polygon": ("west", "south", "east", "north"),
+}
+"""Formats whose values are objects, and their keys: a slip's columns are slip_<name>_<key>."""
+
+
+def _slip_names(sub: SubTemplate, row: dict[str, Any], prefix: str) -> list[str]:
+    names = [k.removeprefix(prefix) for k, v in row.items() if k.startswith(prefix) and v is not None]
+    parts = _PARTS.get(sub.format)
+    if parts is None:
+        return names
+    return list(
+        dict.fromkeys(
+            name.removesuffix(f"_{key}") for name in names for key in parts if name.endswith(f"_{key}")
+        )
+    )
+
+
+def _slips(sub: SubTemplate, row: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for prefix in ("slip_", "hint_"):
+        for name in _slip_names(sub, row, prefix):
+            keys = _PARTS.get(sub.format)
+            if sub.format in ID_FORMATS:
+                found[name] = _ids(row[prefix + name])
+            elif keys is None:
+                found[name] = _plain(row[prefix + name])
+            else:
+                found[name] = {key: _plain(row.get(f"{prefix}{name}_{key}")) for key in keys}
+    return found
 
 
 def _in_order(sub: SubTemplate, ids: list[int]) -> list[int]:

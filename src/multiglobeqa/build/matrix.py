@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
-from multiglobeqa.build.candidates import Candidates
-from multiglobeqa.build.gold import Instance
 from multiglobeqa.engine import Engine
 from multiglobeqa.kg.schema import DENSITY_TIERS, INCOME_TIERS
 from multiglobeqa.taxonomy.model import SubTemplate
@@ -33,39 +31,39 @@ def absent(kg: str, sub: SubTemplate) -> list[dict[str, Any]]:
 def cells(
     kg: str,
     sub: SubTemplate,
-    found: Candidates,
+    drawn: Counter[str] | None,
     causes: Counter[tuple[str, str]],
-    kept: list[Instance],
+    valid: Counter[str],
     rows: list[dict[str, Any]],
     rules: Collection[str],
 ) -> list[dict[str, Any]]:
     """One entry a stratum: the questions, and the cause where there are none.
 
-    ``rules``: the balance and name rules that took tuples of this sub-template out.
+    ``drawn``: entities of the first draw by cell; ``causes``: discards by (cell, cause); ``valid``: candidates by cell
+    that passed. ``rules``: the balance and name rules that took tuples of this sub-template out.
 
     A template of events alone belongs to no stratum and has one entry, with income and density null.
     """
     questions = Counter((row["income"], row["density"]) for row in rows)
-    valid = Counter(instance.cell for instance in kept)
     if not sub.stratified:
         return [_cell(kg, sub, None, None, len(rows), None if rows else sub.empty)]
     out = []
     for income, density in STRATA:
         count = questions[(income, density)]
-        cause = None if count else _cause(sub, found, causes, valid, rules, f"{income}/{density}")
+        cause = None if count else _cause(sub, drawn, causes, valid, rules, f"{income}/{density}")
         out.append(_cell(kg, sub, income, density, count, cause))
     return out
 
 
 def _cause(
     sub: SubTemplate,
-    found: Candidates,
+    drawn: Counter[str] | None,
     causes: Counter[tuple[str, str]],
     valid: Counter[str],
     rules: Collection[str],
     cell: str,
 ) -> str:
-    if found.drawn is not None and not found.drawn[cell]:
+    if drawn is not None and not drawn[cell]:
         return "no entity of the kinds and classes asked"
     if valid[cell]:
         return "taken out by the rules of balance and names: " + ", ".join(sorted(rules))

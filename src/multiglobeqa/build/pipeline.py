@@ -15,11 +15,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from multiglobeqa import __version__, answers
-from multiglobeqa.build import candidates, matrix
+from multiglobeqa.build import candidates, disjoint, matrix, premises, slips
+from multiglobeqa.build.ambiguity import Ambiguity
+from multiglobeqa.build.disjoint import Exclusion
 from multiglobeqa.build.facts import FactStore
 from multiglobeqa.build.gold import Instance, instance
-from multiglobeqa.build.questions import Writer, unique
-from multiglobeqa.build.sample import QUOTA, draw, pick_of
+from multiglobeqa.build.questions import Writer
+from multiglobeqa.build.sample import QUOTA, balance_classes, draw, pick_of
 from multiglobeqa.build.schema import FACT_SCHEMA, QUESTION_SCHEMA
 from multiglobeqa.build.verify import Task, VerifyResult, check, task_of
 from multiglobeqa.engine import DuckEngine
@@ -40,7 +42,11 @@ def embedded_snapshots() -> list[Path]:
 
 @dataclass
 class BuildConfig:
-    """What to build. ``kgs``: snapshot folders, by default the embedded three."""
+    """What to build.
+
+    ``kgs``: snapshot folders, by default the embedded three. ``disjoint_from``: benchmarks with which no question is
+    shared; ``disjoint_entities_from``: those with which no entity is shared either.
+    """
 
     out: Path
     kgs: list[Path] = field(default_factory=embedded_snapshots)
@@ -48,6 +54,8 @@ class BuildConfig:
     threads: int = 2
     per_cell: int = 30
     subtemplates: list[str] | None = None
+    disjoint_from: list[Path] = field(default_factory=list)
+    disjoint_entities_from: list[Path] = field(default_factory=list)
     progress: Progress | None = None
 
 
@@ -63,15 +71,43 @@ class BuildResult:
 
 
 @dataclass
+class _Outcome:
+    """One sub-template on one KG: what was found, what was drawn, and why the rest was not.
+
+    ``causes``: discards by (cell, cause); ``valid``: candidates by cell that passed; ``rules``: the discards of the
+    rules on answers, classes and names; ``false``: the pool of false premises.
+    """
+
+    kg: str
+    sub: SubTemplate
+    drawn_entities: Counter[str] | None
+    causes: Counter[tuple[str, str]]
+    valid: Counter[str]
+    instances: list[Instance]
+    rules: Counter[str]
+    false: list[Instance]
+
+
+@dataclass
+class _Room:
+    """What the sub-templates of one KG share."""
+
+    kg: str
+    engine: DuckEngine
+    writer: Writer
+    ambiguity: Ambiguity
+
+
+@dataclass
 class _State:
     """What the stages of one build share."""
 
     config: BuildConfig
+    exclusion: Exclusion
     facts: FactStore = field(default_factory=FactStore)
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    outcomes: list[_Outcome] = field(default_factory=list)
+    absent: list[tuple[str, SubTemplate]] = field(default_factory=list)
     asked: set[tuple[str, str]] = field(default_factory=set)
-    discards: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    matrix: list[dict[str, Any]] = field(default_factory=list)
     entities: list[dict[str, Any]] = field(default_factory=list)
     seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
 
@@ -88,11 +124,12 @@ def build(config: BuildConfig) -> BuildResult:
             "no KG snapshot was given.", mend="Name one with --kg, or import one with `mgqa kg import`."
         )
     subs = load(only=config.subtemplates)
-    state = _State(config)
+    state = _State(config, disjoint.read(config.disjoint_from, config.disjoint_entities_from))
     for kg in KGS:
         if mine := [snapshot for snapshot in snapshots if snapshot.kg == kg]:
             _build_kg(state, mine, subs)
-    rows = state.rows
+    released = _released(state)
+    rows = [_row(found) for found in released]
     started = time.perf_counter()
     result = check(_tasks(rows, state.facts), config.threads, _report(config, "verify", len(rows)))
     state.seconds["verify"] += time.perf_counter() - started
@@ -104,46 +141,108 @@ def build(config: BuildConfig) -> BuildResult:
     return BuildResult(config.out, len(rows), result, summary, seconds)
 
 
+def _row(found: Instance) -> dict[str, Any]:
+    assert found.question is not None
+    return found.question
+
+
 def _build_kg(state: _State, snapshots: list[Snapshot], subs: list[SubTemplate]) -> None:
     config, kg = state.config, snapshots[0].kg
     started = time.perf_counter()
     engine = DuckEngine(snapshots, threads=config.threads)
     writer = Writer(engine, kg, "+".join(snapshot.snapshot_id for snapshot in snapshots), state.facts)
+    room = _Room(kg, engine, writer, Ambiguity(engine))
     state.entities += matrix.entity_counts(engine, kg)
     state.seconds[f"load {kg}"] += time.perf_counter() - started
     report = _report(config, f"query {kg}", len(subs))
     for number, sub in enumerate(subs, 1):
         started = time.perf_counter()
         if kg in sub.kgs:
-            _build_sub(state, engine, writer, kg, sub)
+            with candidates.opened(engine, sub, config.seed, config.per_cell) as run:
+                state.outcomes.append(_build_sub(state, room, sub, run))
         else:
-            state.matrix += matrix.absent(kg, sub)
+            state.absent.append((kg, sub))
         state.seconds[f"query {sub.id}"] += time.perf_counter() - started
         report(number)
 
 
-def _build_sub(state: _State, engine: DuckEngine, writer: Writer, kg: str, sub: SubTemplate) -> None:
-    found = candidates.run(engine, sub, state.config.seed, state.config.per_cell)
+def _build_sub(state: _State, room: _Room, sub: SubTemplate, run: candidates.Run) -> _Outcome:
+    config, writer = state.config, room.writer
+    found = run.candidates()
     causes: Counter[tuple[str, str]] = Counter()
     kept: list[Instance] = []
     for row in found.rows:
         made, cause = instance(sub, row, writer.strata)
-        if made is None:
+        if made is not None:
+            cause = room.ambiguity.fault(made) or _excluded(state.exclusion, writer, made)
+        if made is None or cause is not None:
             causes[(str(row["_cell"]), str(cause))] += 1
         else:
-            made.pick = pick_of(made, state.config.seed, writer.iri_of)
             kept.append(made)
-    drawn, by_balance = draw(kept, state.config.per_cell, _tolerance)
-    rows, by_name = writer.rows(drawn)
-    rows, by_name["repeated_question"] = unique(rows, state.asked)
-    state.rows += rows
-    for (_, cause), count in causes.items():
-        state.discards[(kg, sub.id, cause)] += count
-    for cause, count in (*by_balance.items(), *by_name.items()):
-        if count:
-            state.discards[(kg, sub.id, cause)] += count
-    rules = {cause for cause, count in (by_balance + by_name).items() if count and cause != QUOTA}
-    state.matrix += matrix.cells(kg, sub, found, causes, kept, rows, rules)
+    passed, by_slip = slips.binding(room.engine, kept)
+    for made in passed:
+        made.pick = pick_of(made, config.seed, writer.iri_of)
+    drawn, rules = draw(passed, config.per_cell, _tolerance)
+    slips.complete(room.engine, drawn)
+    _, by_name = writer.rows(drawn)
+    released = [made for made in drawn if made.question is not None]
+    released, repeated = _unique(state, released)
+    rules += by_slip + by_name
+    rules["repeated_question"] += repeated
+    pool: list[Instance] = []
+    if sub.false_premise is not None and released:
+        pool, by_premise = premises.variants(run, released, writer, config.seed, config.per_cell)
+        rules += by_premise
+    valid = Counter(made.cell for made in passed)
+    return _Outcome(room.kg, sub, found.drawn, causes, valid, released, +rules, pool)
+
+
+def _excluded(exclusion: Exclusion, writer: Writer, found: Instance) -> str | None:
+    if not exclusion.tuples:
+        return None
+    roles = {role: writer.iri_of[entity] for role, entity in found.roles.items()}
+    cause = exclusion.tuple_fault(found.sub.id, roles, writer.params(found))
+    if cause is None and exclusion.entities:
+        named = {writer.iri_of[e] for e in (*found.roles.values(), *found.answer_ids, *found.members)}
+        cause = "entity_of_other_benchmark" if named & exclusion.entities else None
+    return cause
+
+
+def _unique(state: _State, released: list[Instance]) -> tuple[list[Instance], int]:
+    """Instances whose question and gold were not asked yet, nor their question in an excluded benchmark."""
+    kept = []
+    for found in released:
+        row = _row(found)
+        key = (row["question"], row["gold"])
+        if key not in state.asked and state.exclusion.row_fault(row) is None:
+            state.asked.add(key)
+            kept.append(found)
+    return kept, len(released) - len(kept)
+
+
+def _released(state: _State) -> list[Instance]:
+    """The questions of all sub-templates under the rule on classes, then the share of false premises."""
+    groups, by_rule = balance_classes([list(outcome.instances) for outcome in state.outcomes], _tolerance)
+    for outcome, group, discards in zip(state.outcomes, groups, by_rule, strict=True):
+        outcome.instances = group
+        outcome.rules += discards
+    true = [found for group in groups for found in group]
+    released = {id(found) for found in true}
+    texts = {_row(found)["question"] for found in true}
+    pool = [
+        found
+        for outcome in state.outcomes
+        for found in outcome.false
+        if id(found.base) in released
+        and _row(found)["question"] not in texts
+        and state.exclusion.row_fault(_row(found)) is None
+    ]
+    false = premises.chosen(pool, len(true))
+    for outcome in state.outcomes:
+        kept = {id(found) for found in outcome.false} & {id(found) for found in false}
+        outcome.rules[premises.PREFIX + "beyond_share"] += len(outcome.false) - len(kept)
+        outcome.false = [found for found in outcome.false if id(found) in kept]
+    return [found for outcome in state.outcomes for found in (*outcome.instances, *outcome.false)]
 
 
 def _tolerance(found: Instance) -> float:
@@ -173,12 +272,10 @@ def _summary(
         "per_cell": state.config.per_cell,
         "snapshots": {kg: "+".join(ids) for kg, ids in _ids_by_kg(snapshots).items()},
         "questions": len(rows),
+        "false_premises": sum(not row["premise"] for row in rows),
         "entities": state.entities,
-        "matrix": state.matrix,
-        "discards": [
-            {"kg": kg, "subtemplate": sub, "cause": cause, "count": count}
-            for (kg, sub, cause), count in sorted(state.discards.items())
-        ],
+        "matrix": _matrix(state),
+        "discards": _discards(state),
         "verified": {"questions": verified.total, "agreed": verified.agreed},
         "licences": [
             {"kg": snapshot.kg, "part": part.name, "licence": part.licence, "attribution": part.attribution}
@@ -186,6 +283,33 @@ def _summary(
             for part in snapshot.parts
         ],
     }
+
+
+def _matrix(state: _State) -> list[dict[str, Any]]:
+    """The matrix of the true questions, KG after KG, sub-templates in order."""
+    entries = [entry for kg, sub in state.absent for entry in matrix.absent(kg, sub)]
+    for outcome in state.outcomes:
+        rules = {cause for cause in outcome.rules if cause != QUOTA and not cause.startswith(premises.PREFIX)}
+        rows = [_row(found) for found in outcome.instances]
+        entries += matrix.cells(
+            outcome.kg, outcome.sub, outcome.drawn_entities, outcome.causes, outcome.valid, rows, rules
+        )
+    order = {kg: number for number, kg in enumerate(KGS)}
+    return sorted(entries, key=lambda entry: (order[entry["kg"]], entry["subtemplate"]))
+
+
+def _discards(state: _State) -> list[dict[str, Any]]:
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for outcome in state.outcomes:
+        for (_, cause), count in outcome.causes.items():
+            counts[(outcome.kg, outcome.sub.id, cause)] += count
+        for cause, count in outcome.rules.items():
+            counts[(outcome.kg, outcome.sub.id, cause)] += count
+    return [
+        {"kg": kg, "subtemplate": sub, "cause": cause, "count": count}
+        for (kg, sub, cause), count in sorted(counts.items())
+        if count
+    ]
 
 
 def _ids_by_kg(snapshots: list[Snapshot]) -> dict[str, list[str]]:

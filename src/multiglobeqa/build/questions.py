@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 from multiglobeqa.build.facts import FactStore, FactWriter
-from multiglobeqa.build.gold import QUESTION_TYPES, Instance
+from multiglobeqa.build.gold import ID_FORMATS, QUESTION_TYPES, Instance
 from multiglobeqa.build.naming import COORDINATES, Namer, SurfaceName, in_sentence
 from multiglobeqa.engine import Engine
 from multiglobeqa.kg import classes, triples
@@ -39,13 +39,14 @@ class Writer:
         """Question rows of instances of one sub-template, and the discards by cause."""
         discards: Counter[str] = Counter()
         rows: list[dict[str, Any]] = []
-        self._namer.prepare([e for found in instances for e in (*found.roles.values(), *found.answer_ids)])
+        self._namer.prepare([e for f in instances for e in (*f.roles.values(), *f.answer_ids, *_slip_ids(f))])
         self._writer.prepare(instances)
         for found in instances:
             row, cause = self._row(found)
             if row is None:
                 discards[str(cause)] += 1
             else:
+                found.question = row
                 rows.append(row)
         return rows, discards
 
@@ -57,7 +58,7 @@ class Writer:
         cause = self._name_fault(sub, names, answers)
         if cause is not None:
             return None, cause
-        params = self._params(found)
+        params = self.params(found)
         values = {
             **_worded({**sub.bind, **params}),
             **self._class_words(found),
@@ -66,6 +67,9 @@ class Writer:
         roles = {r: {"iri": self.iri_of[e], "name": names[r].text} for r, e in sorted(found.roles.items())}
         identity = _identity(self._snapshot, sub.id, {r: v["iri"] for r, v in roles.items()}, params)
         number = int(identity, 16) % len(sub.paraphrases)
+        base = found.base.question if found.base is not None else None
+        if base is not None:  # a false premise keeps the wording of the question it was made of
+            number = int(base["paraphrase"].rsplit(".", 1)[1]) - 1
         question = fill(sub.paraphrases[number], values)
         question = question[0].upper() + question[1:]
         gold, accepted = self._gold(found, answers)
@@ -87,7 +91,7 @@ class Writer:
             "scale_hint": fill(sub.scale_hint, values) if sub.scale_hint else None,
             "format": sub.format,
             "unit": sub.unit,
-            "gold": json.dumps(gold, ensure_ascii=False, sort_keys=True),
+            "gold": None if found.base else json.dumps(gold, ensure_ascii=False, sort_keys=True),
             "accepted": [json.dumps(value, ensure_ascii=False) for value in accepted],
             "accepted_iris": [self.iri_of[e] for e in found.answer_ids],
             "roles": json.dumps(roles, ensure_ascii=False, sort_keys=True),
@@ -103,12 +107,13 @@ class Writer:
             "source": "template",
             "question_type": QUESTION_TYPES[sub.format],
             "depth": sub.depth,
-            "premise": True,
-            "premise_failure": None,
+            "premise": found.base is None,
+            "premise_failure": sub.false_premise.failure if found.base and sub.false_premise else None,
+            "derived_from": base["id"] if base is not None else None,
             "modality": "text",
             "image": None,
             "fact_ids": self._facts.add(self._writer.lines(found)),
-            "slips": json.dumps(found.slips, sort_keys=True),
+            "slips": json.dumps(self._slips(found), ensure_ascii=False, sort_keys=True),
             "query": f"{sub.source}@{sub.sha256}",
         }, None
 
@@ -136,7 +141,18 @@ class Writer:
             return sorted(name.text for name in answers), []
         return found.gold, []
 
-    def _params(self, found: Instance) -> dict[str, Any]:
+    def _slips(self, found: Instance) -> dict[str, Any]:
+        """Slips as canonical answers: entities by name."""
+        if found.sub.format not in ID_FORMATS:
+            return found.slips
+        named: dict[str, Any] = {}
+        for name, ids in found.slips.items():
+            texts = sorted(self._namer.name(entity).text for entity in ids)
+            named[name] = texts if found.sub.format == "set" else texts[0]
+        return named
+
+    def params(self, found: Instance) -> dict[str, Any]:
+        """The question's parameters, classes with their IRIs."""
         params = {**found.sub.params, **found.params}
         if "class" in params:
             params["class_iri"] = self._class_iri(params["class"])
@@ -170,6 +186,13 @@ class Writer:
         return "named " if entry.osm and self._kg != "knowwheregraph" and name != "admin_area" else ""
 
 
+def _slip_ids(found: Instance) -> list[int]:
+    """Entities that mistakes would answer."""
+    if found.sub.format not in ID_FORMATS:
+        return []
+    return [entity for ids in found.slips.values() for entity in ids]
+
+
 def _worded(params: dict[str, Any]) -> dict[str, str]:
     """Parameters as words: 25.0 is "25", lists are joined."""
     return {k: ", ".join(map(_number, v)) if isinstance(v, list) else _number(v) for k, v in params.items()}
@@ -182,14 +205,3 @@ def _number(value: Any) -> str:
 def _identity(snapshot: str, sub: str, roles: dict[str, str], params: dict[str, Any]) -> str:
     key = json.dumps([snapshot, sub, roles, params], sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(key.encode()).hexdigest()[:16]
-
-
-def unique(rows: list[dict[str, Any]], asked: set[tuple[str, str]]) -> tuple[list[dict[str, Any]], int]:
-    """Rows without repeats of (question, gold) in ``asked``, which grows; and how many repeats were left out."""
-    kept: list[dict[str, Any]] = []
-    for row in rows:
-        key = (row["question"], row["gold"])
-        if key not in asked:
-            asked.add(key)
-            kept.append(row)
-    return kept, len(rows) - len(kept)

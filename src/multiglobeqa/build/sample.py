@@ -17,6 +17,7 @@ import numpy as np
 from multiglobeqa.build.gold import Instance
 
 QUOTA: Final = "beyond_cell_quota"
+CLASSES: Final = "balance_classes"
 LABELLED: Final = ("boolean", "label")
 TOLERANT: Final = ("distance", "area", "count", "ratio")
 BOOLEAN_SHARE: Final = 0.55
@@ -50,6 +51,13 @@ def draw(
         ordered = _ordered(cells[cell])
         drawn += ordered[:per_cell]
         discards[QUOTA] += max(0, len(ordered) - per_cell)
+    drawn, by_rule = _balanced(drawn, tolerance)
+    return drawn, +(discards + by_rule)
+
+
+def _balanced(drawn: list[Instance], tolerance: Tolerance) -> tuple[list[Instance], Counter[str]]:
+    """The rules on the answers of one sub-template and KG."""
+    discards: Counter[str] = Counter()
     for cause, rule in (
         ("balance_labels", _balance_labels),
         ("balance_single_member_sets", _balance_sets),
@@ -58,22 +66,70 @@ def draw(
         kept = rule(drawn)
         discards[cause] += len(drawn) - len(kept)
         drawn = kept
-    return drawn, +discards
+    return drawn, discards
+
+
+def balance_classes(
+    groups: list[list[Instance]], tolerance: Tolerance
+) -> tuple[list[list[Instance]], list[Counter[str]]]:
+    """No class makes up more than half of a family's questions in a stratum where another is there too.
+
+    ``groups``: the drawn instances of each sub-template and KG. Taken out are the last drawn of the class, from the
+    sub-template that holds most of it; then the rules on answers run again over what is left, until both hold.
+    """
+    discards: list[Counter[str]] = [Counter() for _ in groups]
+    while True:
+        gone = _surplus_of_classes(groups)
+        if not gone:
+            return groups, discards
+        for number, group in enumerate(groups):
+            kept = [found for found in group if id(found) not in gone]
+            discards[number][CLASSES] += len(group) - len(kept)
+            groups[number], by_rule = _balanced(kept, tolerance)
+            discards[number] += by_rule
+
+
+def _surplus_of_classes(groups: list[list[Instance]]) -> set[int]:
+    """The ids of instances beyond half of a family's in their stratum."""
+    cells: dict[tuple[str, str], dict[str, list[tuple[int, Instance]]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for number, group in enumerate(groups):
+        for found in group:
+            if found.sub.stratified:
+                cells[(found.sub.family, found.cell)][class_of(found)].append((number, found))
+    gone: set[int] = set()
+    for _, by_class in sorted(cells.items()):
+        largest = max(sorted(by_class), key=lambda name: len(by_class[name]))
+        others = sum(len(rows) for name, rows in by_class.items() if name != largest)
+        remaining = list(by_class[largest])
+        while others and len(remaining) > others:
+            sizes = Counter(number for number, _ in remaining)
+            fullest = max(sorted(sizes), key=lambda number: sizes[number])
+            position = max(i for i, (number, _) in enumerate(remaining) if number == fullest)
+            gone.add(id(remaining.pop(position)[1]))
+    return gone
 
 
 def _ordered(rows: list[Instance]) -> list[Instance]:
     """Seeded order in which countries, then classes, take turns; labelled answers alternate."""
-    ordered = _turns(_turns(sorted(rows, key=lambda f: f.pick), _class_of), lambda f: str(f.row["_country"]))
+    ordered = by_turns(sorted(rows, key=lambda f: f.pick))
     if rows[0].sub.format in LABELLED:
-        ordered = _turns(ordered, lambda f: f.balance_key)
+        ordered = turns(ordered, lambda f: f.balance_key)
     return ordered
 
 
-def _class_of(found: Instance) -> str:
+def by_turns(rows: list[Instance]) -> list[Instance]:
+    """Rows reordered so that countries, and within them classes, take turns."""
+    return turns(turns(rows, class_of), lambda f: str(f.row["_country"]))
+
+
+def class_of(found: Instance) -> str:
+    """The class that a question is about: the one it names, else its anchor's."""
     return str(found.params.get("class") or found.row["_class"])
 
 
-def _turns(rows: list[Instance], key: Callable[[Instance], str]) -> list[Instance]:
+def turns(rows: list[Instance], key: Callable[[Instance], str]) -> list[Instance]:
     """Stable round-robin over the values of ``key``; within a round the given order stays."""
     seen: Counter[str] = Counter()
     placed: list[tuple[int, int, Instance]] = []

@@ -50,6 +50,9 @@ QUESTION_SCHEMA: Final = pa.schema(
         pa.field("depth", pa.string(), nullable=False),  # fact | relation | compound
         pa.field("premise", pa.bool_(), nullable=False),
         pa.field("premise_failure", pa.string()),
+        pa.field(
+            "derived_from", pa.string()
+        ),  # id of the true text question behind a false premise or a picture
         pa.field("modality", pa.string(), nullable=False),  # text | image
         pa.field("image", pa.string()),
         pa.field("fact_ids", pa.list_(pa.int32()), nullable=False),

@@ -31,13 +31,15 @@ class VerifyResult:
 class Task:
     """One question as the solver sees it, and the answer it must find.
 
-    ``expected``: the canonical answer; IRIs for formats entity (the gold and its ties, sorted) and set (sorted).
+    ``expected``: the canonical answer; IRIs for formats entity (the gold and its ties, sorted) and set (sorted);
+    None where the premise fails, and ``failure`` says which.
     """
 
     identity: str
     question: dict[str, Any]
     expected: Any
     lines: list[str]
+    failure: str | None = None
 
 
 def check(
@@ -99,13 +101,19 @@ def _check_chunk(tasks: Sequence[Task]) -> list[str | None]:
 
 def difference(task: Task) -> str | None:
     """None where the solver agrees, else a line with both values."""
-    from multiglobeqa.solver import solve
+    from multiglobeqa.solver import refute, solve
 
     name = f"{task.identity} ({task.question['subtemplate']}, {task.question['kg']})"
     try:
         solution = solve(task.question, task.lines)
+        proof = refute(task.question, task.lines) if task.failure is not None else solution
     except Exception as error:  # a fault of the solver is a difference, never the end of the check
         return f"{name}: query {_short(task.expected)}, solver failed: {type(error).__name__}: {error}"
+    if task.failure is not None:
+        told = {solution.premise_failure, proof.premise_failure}
+        if solution.answer is None and told == {task.failure}:
+            return None
+        return f"{name}: query {task.failure}, solver {_short(solution.answer)} {sorted(map(str, told))}"
     kind = task.question["format"]
     found = solution.answer
     if found is None:
@@ -156,7 +164,8 @@ def task_of(row: dict[str, Any], lines: dict[int, str]) -> Task:
         expected = sorted(row["accepted_iris"])
     else:
         expected = json.loads(row["gold"])
-    return Task(row["id"], question, expected, [lines[i] for i in row["fact_ids"]])
+    failure = None if row["premise"] else str(row["premise_failure"])
+    return Task(row["id"], question, expected, [lines[i] for i in row["fact_ids"]], failure)
 
 
 def verify(

@@ -13,8 +13,14 @@ entity(id, iri, layer, name, class, kind, ref_lon, ref_lat, main_share, area_km2
     geometry leaves that extent. ``extent`` is the layer where its extent is bounded, else "world".
 ancestor(child_id, parent_id, depth)
     Administrative parents as the KG states them, depth 1 = direct; parents that the KG does not hold are left out.
+stated_units(id, units)
+    How many first-level units a country has by a second source (its attribute first_level_units, else GeoNames).
 link(from_id, to_id, kind)
     Stated relations other than containment: "borderOf" (border, area), "footprintOf" (footprint, track).
+also(id, class)
+    Classes that an entity's OSM tags match beside its own; generic ones are left out.
+sibling(class, other)
+    Classes that people may take for one another, both ways (``kg/siblings.yaml``).
 
 Geometries are fetched by id and never stand in SQL text: predicates belong to the operators.
 """

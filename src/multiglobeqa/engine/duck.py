@@ -17,10 +17,12 @@ import shapely
 from numpy.typing import NDArray
 
 from multiglobeqa.engine.contract import Geometries, Ids
+from multiglobeqa.engine.stated import stated_units
 from multiglobeqa.errors import EngineError
 from multiglobeqa.geo.distance import boundary_distance_km
 from multiglobeqa.kg import classes
 from multiglobeqa.kg.store import Snapshot
+from multiglobeqa.kg.triples import camel_case
 
 CACHE_COORDINATES = 20_000_000
 """Coordinates of decoded geometries kept in memory (16 bytes each and the objects around them)."""
@@ -202,7 +204,9 @@ class DuckEngine:
             "ORDER BY child_id, depth, parent_id"
         )
         self._load_links()
+        self._load_stated_units()
         self._load_coverage()
+        self._load_classes()
 
     def _load_links(self) -> None:
         """Stated relations named in the attributes: ``of`` (border) and ``track`` (footprint)."""
@@ -231,6 +235,43 @@ class DuckEngine:
             "CREATE TABLE link AS SELECT from_id, e.id AS to_id, s.kind FROM stated s JOIN entity e USING (iri) "
             "ORDER BY from_id, to_id"
         )
+
+    def _load_classes(self) -> None:
+        """Sibling classes, and the classes that an entity's OSM tags match beside its own.
+
+        Tags are matched once for each combination of the values that can give a class, not for each entity.
+        """
+        pairs = list(zip(*classes.siblings(), strict=True))
+        self.register("sibling", pa.table({"class": pairs[0], "other": pairs[1]}))
+        known = classes.load()
+        keys = sorted(known.tag_keys) if self.kg in ("osmh3kg", "worldkg") else []
+        named = {key: key if self.kg == "osmh3kg" else camel_case(key) for key in keys}
+        values = ", ".join(
+            f"json_extract_string(attributes, '$.\"{name}\"') AS t{number}"
+            for number, name in enumerate(named.values())
+        )
+        rows: list[tuple[int, str]] = []
+        if keys:
+            self.create("tagged", f"SELECT id, class, kind, {values} FROM entity")
+            columns = ", ".join(f"t{number}" for number in range(len(keys)))
+            found = self.query(
+                f"SELECT class, kind, {columns}, array_agg(id ORDER BY id) AS ids FROM tagged GROUP BY ALL"
+            )
+            self.drop(["tagged"])
+            for row in found.to_pylist():
+                tags = {key: row[f"t{i}"] for i, key in enumerate(keys) if row[f"t{i}"] is not None}
+                others = [c for c in known.matching(tags, row["kind"]) if c != row["class"]] if tags else []
+                rows += [(entity, c) for entity in row["ids"] for c in others if not known[c].generic]
+        rows.sort()
+        ids, named_classes = zip(*rows, strict=True) if rows else ((), ())
+        self.register(
+            "also", pa.table({"id": pa.array(ids, pa.int64()), "class": pa.array(named_classes, pa.string())})
+        )
+
+    def _load_stated_units(self) -> None:
+        """How many first-level units each country has by a second source."""
+        countries = self.query("SELECT id, country, attributes FROM entity WHERE class = 'country' ORDER BY id")
+        self.register("stated_units", stated_units(countries.to_pylist()))
 
     def _load_coverage(self) -> None:
         """Distance of every entity of a bounded layer to the edge of that layer's covered extent."""

@@ -141,6 +141,16 @@ class Classes(Mapping[str, SemanticClass]):
                     break
         return winner
 
+    def matching(self, tags: Mapping[str, str], kind: str | None = None) -> list[str]:
+        """All classes whose patterns the tags match, in the order of the table (`of_tags` names the one that wins)."""
+        found = {
+            item.key
+            for key in tags
+            for _, item, conditions in self._patterns.get(key, ())
+            if (kind is None or kind in item.kinds) and all(c.holds(tags) for c in conditions)
+        }
+        return [key for key in self._classes if key in found]
+
     def of_wkgs(self, name: str, sources: Mapping[str, str] | None = None) -> str | None:
         """Class of a WorldKG type by local name; ``sources`` (see `wkgs_sources`) widens it to every tag."""
         found = self._wkgs.get(name)
@@ -238,6 +248,22 @@ def _one(key: str, node: yaml.Node, path: Path, line: int) -> SemanticClass:
             f"class {key!r}, osm: {error}.", source=path, place=lines.get("osm", line)
         ) from error
     return item
+
+
+@lru_cache(maxsize=1)
+def siblings() -> tuple[tuple[str, str], ...]:
+    """Pairs (class, other) of classes that people may take for one another, both ways, ascending.
+
+    Raises InputError for a class that is not in the table.
+    """
+    path = TABLE.with_name("siblings.yaml")
+    known, pairs = load(), set()
+    for number, group in enumerate(yaml.safe_load(path.read_text("utf-8")), 1):
+        for name in group:
+            if name not in known:
+                raise InputError(f"group {number}: {name!r} is not a class of classes.yaml.", source=path)
+        pairs |= {(a, b) for a in group for b in group if a != b}
+    return tuple(sorted(pairs))
 
 
 def wkgs_sources(path: str | Path) -> dict[str, str]:

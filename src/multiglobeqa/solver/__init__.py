@@ -30,7 +30,7 @@ from multiglobeqa.solver.facts import Facts
 from multiglobeqa.solver.family import Solver
 from multiglobeqa.solver.question import Question, Solution
 
-__all__ = ["SOLVERS", "Facts", "Question", "Solution", "Solver", "SolverError", "solve"]
+__all__ = ["REFUTERS", "SOLVERS", "Facts", "Question", "Solution", "Solver", "SolverError", "refute", "solve"]
 
 SOLVERS: dict[str, Solver] = {
     **a_distance.SOLVERS,
@@ -51,6 +51,24 @@ SOLVERS: dict[str, Solver] = {
 """Sub-template id -> solver. A template with one sub-template is found as ``C03`` and as ``C03.a``."""
 
 
+REFUTERS: dict[str, Solver] = {
+    identity: refuter
+    for module in (
+        a_distance,
+        b_containment,
+        c_topology,
+        d_network,
+        e_hierarchy,
+        f_ordering,
+        g_centrality,
+        h_grid,
+        i_events,
+    )
+    for identity, refuter in getattr(module, "REFUTERS", {}).items()
+}
+"""Sub-template id -> what proves from the facts that the premise fails, with its margin (TAXONOMY rule 9)."""
+
+
 def solve(question: Mapping[str, Any], triples: Iterable[str]) -> Solution:
     """Answer one question from its facts.
 
@@ -65,9 +83,22 @@ def solve(question: Mapping[str, Any], triples: Iterable[str]) -> Solution:
         and place.
     """
     q = Question(question)
-    solver = SOLVERS.get(q.subtemplate)
+    return _run(q, SOLVERS.get(q.subtemplate), triples, "No solver for this sub-template.")
+
+
+def refute(question: Mapping[str, Any], triples: Iterable[str]) -> Solution:
+    """Prove from its facts that a question has no answer, with the margin that its template states.
+
+    Returns a solution without an answer whose ``premise_failure`` says what fails. Raises SolverError where the facts
+    do not prove it: the premise holds, or fails by too little, or the facts do not suffice.
+    """
+    q = Question(question)
+    return _run(q, REFUTERS.get(q.subtemplate), triples, "This sub-template has no false premise.")
+
+
+def _run(q: Question, solver: Solver | None, triples: Iterable[str], absent: str) -> Solution:
     if solver is None:
-        raise q.error("No solver for this sub-template.", "subtemplate", "See docs/ground-templates.md.")
+        raise q.error(absent, "subtemplate", "See docs/ground-templates.md.")
     try:
         return solver(q, Facts(triples, q.subtemplate))
     except SolverError as error:

@@ -20,7 +20,7 @@ from multiglobeqa.errors import TemplateError
 from multiglobeqa.taxonomy.model import FAMILIES, SubTemplate, fill
 
 TEMPLATES = Path(__file__).with_name("templates")
-_MERGED = ("params", "bind", "facts", "roles")
+_MERGED = ("params", "bind", "facts", "roles", "slips")
 
 
 def load(directory: Path = TEMPLATES, only: Iterable[str] | None = None) -> list[SubTemplate]:
@@ -84,13 +84,21 @@ def _sub_template(
     sql = sql_path.read_text("utf-8")
     values = {**merged.get("params", {}), **merged.get("bind", {})}
     merged["steps"] = _filled(merged.get("steps", []), values)
+    texts = [text, sql]
+    if isinstance(merged.get("false_premise"), dict):
+        variant = dict(_filled(merged["false_premise"], values))
+        false_path = path.with_name(str(variant.pop("sql_file", f"{template}.fp.sql")))
+        if not false_path.is_file():
+            raise TemplateError(f"{identity}: the SQL file {false_path.name} is missing.", source=path.name)
+        texts.append(false_path.read_text("utf-8"))
+        merged["false_premise"] = {**variant, "sql": fill(texts[-1], values)}
     merged |= {
         "id": identity,
         "family": template[:1],
         "template": template,
         "sql": fill(sql, values),
         "source": f"{template[:1]}/{path.name}",
-        "sha256": hashlib.sha256((text + "\0" + sql).encode()).hexdigest(),
+        "sha256": hashlib.sha256("\0".join(texts).encode()).hexdigest(),
     }
     if template[:1] not in FAMILIES:
         raise TemplateError(f"template {template!r} is of no family A to N.", source=path.name, place=1)

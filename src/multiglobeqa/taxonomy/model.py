@@ -104,15 +104,37 @@ class Step(Strict):
         return self
 
 
+class FalsePremise(Strict):
+    """How a false-premise variant is made of the released true questions of its sub-template (TAXONOMY rule 9).
+
+    ``steps`` may read the table ``base`` (base_id, the roles' ids, p_<param>) and the tables of the sub-template's own
+    steps. ``sql`` returns base_id, the roles, the p_ columns that change, ``evidence`` and ``discard``. ``failure`` is
+    the word with which the solver says which premise fails. ``facts`` replaces groups of the sub-template's.
+    """
+
+    failure: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    facts: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
+    sql: str
+
+
+class Picture(Strict):
+    """Which role a picture may stand for, and which draw or partner steps then keep to pictured entities."""
+
+    role: str
+    steps: tuple[str, ...]
+
+
 class SubTemplate(Strict):
     """One sub-template: what is asked, how candidates are computed, and how it is worded.
 
     ``roles`` name the entities that stand in the wording; the SQL returns their ids in columns of the same
     names, the answer in ``answer`` (or ``answer_<part>`` for composite values), entity answers as id lists in
     ``answer_ids``, members of a class in ``members``, further entities the facts need in ``evidence``,
-    question parameters in ``p_<name>``, and the cause in ``discard`` (null = keep). ``params`` belong to the
-    question and stand in its row; ``bind`` only fills the wording, the steps and the SQL. ``stratified: false``
-    marks templates without a place role (events), which belong to no stratum.
+    question parameters in ``p_<name>``, what mistakes would answer in ``slip_<name>`` and ``hint_<name>`` (rule 11),
+    and the cause in ``discard`` (null = keep). ``slips`` names mistakes computed from the geometries of roles.
+    ``params`` belong to the question and stand in its row; ``bind`` only fills the wording, the steps and the SQL.
+    ``stratified: false`` marks templates without a place role (events), which belong to no stratum.
     """
 
     id: str = Field(pattern=r"^[A-N]\d\d(\.[a-z])?$")
@@ -139,6 +161,9 @@ class SubTemplate(Strict):
     stratified: bool = True
     constant_cap: bool = True
     empty: str = "no tuple satisfies the template"
+    slips: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    false_premise: FalsePremise | None = None
+    image: Picture | None = None
     source: str
     sha256: str
 
@@ -156,8 +181,32 @@ class SubTemplate(Strict):
                 raise ValueError(f"facts of {group} name unknown aspects {sorted(unknown)}")
         if missing := set(self.roles) - set(self.facts):
             raise ValueError(f"roles without facts: {', '.join(sorted(missing))}")
+        self._check_variants(known)
         self._check_wording()
         return self
+
+    def _check_variants(self, known: set[str]) -> None:
+        for name, roles in self.slips.items():
+            if unknown := set(roles) - set(self.roles):
+                raise ValueError(f"slip {name!r} names {sorted(unknown)[0]!r}, which is no role")
+        if self.false_premise is not None:
+            for group, aspects in self.false_premise.facts.items():
+                if group not in known:
+                    raise ValueError(
+                        f"false_premise: facts name {group!r}, which is no role, members or evidence"
+                    )
+                if unknown := set(aspects) - set(FACT_ASPECTS):
+                    raise ValueError(
+                        f"false_premise: facts of {group} name unknown aspects {sorted(unknown)}"
+                    )
+        if self.image is not None:
+            if self.image.role not in self.roles:
+                raise ValueError(f"image: {self.image.role!r} is no role; roles: {', '.join(self.roles)}")
+            drawing = {step.name for step in self.steps if step.draw is not None or step.partners is not None}
+            if not self.image.steps or set(self.image.steps) - drawing:
+                raise ValueError(
+                    f"image: steps must name draw or partner steps ({', '.join(sorted(drawing))})"
+                )
 
     def _check_wording(self) -> None:
         columns = set(re.findall(r"\bp_([a-z0-9_]+)", self.sql))

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from multiglobeqa.build import candidates
+from multiglobeqa.build import candidates, slips
 from multiglobeqa.build.facts import FactStore
-from multiglobeqa.build.gold import Instance, instance
+from multiglobeqa.build.gold import Instance, false_instance, instance
+from multiglobeqa.build.premises import base_table
 from multiglobeqa.build.questions import Writer
 from multiglobeqa.build.verify import difference, task_of
 from multiglobeqa.engine import DuckEngine
@@ -55,17 +56,33 @@ class Golden:
             self._rows[key] = candidates.run(self.engine, sub, seed).rows
         return self._rows[key]
 
+    def false_rows(self, sub: SubTemplate, seed: int) -> list[dict[str, Any]]:
+        """The false-premise rows of a sub-template under a seed, each with its base instance in ``_base``."""
+        key = (f"{sub.id} false", seed)
+        if key not in self._rows:
+            with candidates.opened(self.engine, sub, seed) as run:
+                made = [self.outcome(sub, row)[0] for row in run.candidates().rows]
+                bases = [found for found in made if found is not None and self.writer.rows([found])[0]]
+                found = run.false_candidates(base_table(bases)).rows if bases else []
+            self._rows[key] = [{**row, "_base": bases[row["base_id"]]} for row in found]
+        return self._rows[key]
+
     def matching(
-        self, sub: SubTemplate, roles: dict[str, str], params: dict[str, Any]
+        self, sub: SubTemplate, roles: dict[str, str], params: dict[str, Any], false: bool = False
     ) -> Iterator[dict[str, Any]]:
         """Rows with these roles (by name) and parameters, seed after seed."""
         wanted = {k: self._word(v) for k, v in params.items()}
         for seed in range(SEEDS):
-            for row in self.rows(sub, seed):
+            for row in self.false_rows(sub, seed) if false else self.rows(sub, seed):
+                given = {**sub.params, **(row["_base"].params if false else {})}
                 if all(self.names.get(row[role]) == name for role, name in roles.items()) and all(
-                    _same(row.get(f"p_{k}", sub.params.get(k)), v) for k, v in wanted.items()
+                    _same(row.get(f"p_{k}", given.get(k)), v) for k, v in wanted.items()
                 ):
                     yield row
+
+    def false_outcome(self, sub: SubTemplate, row: dict[str, Any]) -> tuple[Instance | None, str | None]:
+        """The false-premise instance of a row or the cause of its discard."""
+        return false_instance(sub, row, row["_base"], self.writer.strata)
 
     def _word(self, value: Any) -> Any:
         if isinstance(value, list):
@@ -74,7 +91,11 @@ class Golden:
 
     def outcome(self, sub: SubTemplate, row: dict[str, Any]) -> tuple[Instance | None, str | None]:
         """The instance of a row or the cause of its discard."""
-        return instance(sub, row, self.writer.strata)
+        made, cause = instance(sub, row, self.writer.strata)
+        if made is None:
+            return None, cause
+        kept, by_slip = slips.binding(self.engine, [made])
+        return (kept[0], None) if kept else (None, next(iter(by_slip)))
 
     def question(self, found: Instance) -> dict[str, Any]:
         """The question row; the name of an entity of this world is never a reason to drop it."""

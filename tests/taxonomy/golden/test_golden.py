@@ -24,16 +24,22 @@ TOLERANCE = 2e-4
 
 def _identity(case: dict[str, Any]) -> str:
     roles = "-".join(case["roles"].values())
-    return f"{case['sub']} {case.get('kg', 'knowwheregraph')} {roles} {case.get('discard', 'answer')}"
+    what = ("false " if case.get("false") else "") + str(case.get("discard", "answer"))
+    return f"{case['sub']} {case.get('kg', 'knowwheregraph')} {roles} {what}"
 
 
 @pytest.mark.parametrize("case", CASES, ids=_identity)
 def test_case(case: dict[str, Any], golden: Callable[[str], Any], subs: dict[str, SubTemplate]) -> None:
-    world, sub = golden(case.get("kg", "knowwheregraph")), subs[case["sub"]]
+    world, sub, false = golden(case.get("kg", "knowwheregraph")), subs[case["sub"]], case.get("false", False)
     outcomes: Counter[str] = Counter()
-    for row in world.matching(sub, case["roles"], case.get("params", {})):
-        found, cause = world.outcome(sub, row)
+    for row in world.matching(sub, case["roles"], case.get("params", {}), false):
+        found, cause = world.false_outcome(sub, row) if false else world.outcome(sub, row)
         outcomes[str(cause)] += 1
+        if found is not None and "failure" in case:
+            question = world.question(found)
+            assert question["gold"] is None and question["premise_failure"] == case["failure"]
+            assert world.disagreements([question]) == []
+            return
         if found is not None and {"answer", "by_resolution"} & set(case):
             question = world.question(found)
             wanted = case["answer"] if "answer" in case else case["by_resolution"][found.params["resolution"]]
@@ -92,12 +98,17 @@ def test_every_sub_template_has_an_answered_case() -> None:
     assert {sub.id for sub in load()} - answered == set()
 
 
+def test_every_false_premise_has_a_case() -> None:
+    told = {(case["sub"], case["failure"]) for case in CASES if "failure" in case}
+    assert {(s.id, s.false_premise.failure) for s in load() if s.false_premise} - told == set()
+
+
 def test_every_cause_of_a_template_is_planted() -> None:
     planted = {(case["sub"][:3], case["discard"]) for case in CASES if "discard" in case}
     stated = {
         (sub.template, cause)
         for sub in load()
-        for text in (sub.sql, *(str(value) for value in sub.bind.values()))
+        for text in (sub.sql, sub.false_premise.sql if sub.false_premise else "", *map(str, sub.bind.values()))
         for cause in re.findall(r"THEN '([a-z_0-9.]+)'", text)
         if "_" in cause
     }

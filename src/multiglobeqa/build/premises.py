@@ -1,0 +1,82 @@
+"""False premises: variants of released true questions whose premise fails, with margin (TAXONOMY rule 9)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final
+
+import pyarrow as pa
+
+from multiglobeqa.build.candidates import Run
+from multiglobeqa.build.gold import Instance, false_instance
+from multiglobeqa.build.questions import Writer
+from multiglobeqa.build.sample import QUOTA, by_turns, pick_of, turns
+
+SHARE: Final = 0.08
+"""False premises among all questions."""
+PREFIX: Final = "false_premise_"
+"""Before the causes of discarded false-premise candidates."""
+
+
+def base_table(released: list[Instance]) -> pa.Table:
+    """The table ``base``: base_id (position in ``released``), a column a role, and p_<name> for each parameter.
+
+    Parameters that are lists have no column.
+    """
+    sub = released[0].sub
+    columns: dict[str, list[Any]] = {"base_id": list(range(len(released)))}
+    for role in sub.roles:
+        columns[role] = [found.roles[role] for found in released]
+    for name in sorted({key for found in released for key in (*sub.params, *found.params)}):
+        values = [{**sub.params, **found.params}.get(name) for found in released]
+        if not any(isinstance(value, list | dict) for value in values):
+            columns[f"p_{name}"] = values
+    return pa.table(columns)
+
+
+def variants(
+    run: Run, released: list[Instance], writer: Writer, seed: int, per_cell: int
+) -> tuple[list[Instance], Counter[str]]:
+    """Written false-premise instances of one sub-template and KG, at most ``per_cell`` a stratum, and the discards.
+
+    In each stratum the true questions take turns, so that few of them carry more than one variant.
+    """
+    discards: Counter[str] = Counter()
+    kept: list[Instance] = []
+    base_of = {id(found): number for number, found in enumerate(released)}
+    for row in run.false_candidates(base_table(released)).rows:
+        made, cause = false_instance(released[0].sub, row, released[row["base_id"]], writer.strata)
+        if made is None:
+            discards[PREFIX + str(cause)] += 1
+        else:
+            made.pick = pick_of(made, seed, writer.iri_of)
+            kept.append(made)
+    cells: dict[str, list[Instance]] = {}
+    for found in sorted(kept, key=lambda f: f.pick):
+        cells.setdefault(found.cell, []).append(found)
+    drawn: list[Instance] = []
+    for cell in sorted(cells):
+        ordered = by_turns(turns(cells[cell], lambda f: str(base_of[id(f.base)])))
+        drawn += ordered[:per_cell]
+        discards[PREFIX + QUOTA] += max(0, len(ordered) - per_cell)
+    _, by_name = writer.rows(drawn)
+    for cause, count in by_name.items():
+        discards[PREFIX + cause] += count
+    return [found for found in drawn if found.question is not None], +discards
+
+
+def chosen(pool: list[Instance], true_questions: int) -> list[Instance]:
+    """As many of the pool as make `SHARE` of all questions.
+
+    Sub-templates take turns, then KGs and strata within each: every one of the 13 is there where it can be.
+    """
+    wanted = round(SHARE / (1 - SHARE) * true_questions)
+    rows = sorted(pool, key=lambda f: f.pick)
+    rows = turns(rows, lambda f: f"{_question(f)['kg']}/{f.cell}")
+    rows = turns(rows, lambda f: f.sub.id)
+    return rows[:wanted]
+
+
+def _question(found: Instance) -> dict[str, Any]:
+    assert found.question is not None
+    return found.question
