@@ -166,10 +166,10 @@ def pair(engine: Engine, arguments: Arguments) -> pa.Table:
     """What two entities have in common, for the rows of ``pairs`` (columns left_id, right_id).
 
     ``of: [winds]`` stands alone: the first contact of a storm's winds (left, a track with fixes) with a surface.
-    Times as ISO text in UTC, null where there is none: contact, wider and narrower (radius changed by 5 %), from_fix
-    and to_fix (fixes before the wider and after the narrower winds' contact), start (first fix), first_inside (first
-    fix that lies in the surface); known (every fix up to to_fix has a diameter; every fix where there is none),
-    greatest_km (largest radius).
+    Times as ISO text in UTC, null where there is none: contact, wider and narrower (radius changed by 5 % and at
+    least 1 km), from_fix and to_fix (fixes before the wider and after the narrower winds' contact), start (first
+    fix), first_inside (first fix that lies in the surface); known (every fix up to to_fix has a diameter; every fix
+    where there is none), complete (every fix has one), greatest_km (largest radius).
     Otherwise ``of`` lists measures: crossing_points, crossing_points_apart (points nearer than ``apart_km`` count
     once) and shares_segment (lines), intersection_area_km2 and shared_boundary_km (surfaces), inside_km (left line,
     right surface).

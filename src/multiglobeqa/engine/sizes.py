@@ -10,10 +10,11 @@ import pyarrow as pa
 import shapely
 from numpy.typing import NDArray
 
+from multiglobeqa.engine import winds
 from multiglobeqa.engine.along import places_along
 from multiglobeqa.engine.arguments import id_columns, ids, pair_table, relation, required
 from multiglobeqa.engine.contract import Engine, Geometries
-from multiglobeqa.engine.winds import swept_km2
+from multiglobeqa.engine.tracks import measure_spans
 from multiglobeqa.errors import EngineError
 from multiglobeqa.geo import cells as grid
 from multiglobeqa.geo import components, direction, distance, planes, shape, utm
@@ -64,7 +65,8 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
         edges are split. detail_ratio:
         length of the simplified outline or line over its own. centroid_shift_km stands alone: the distance between
         the centroids after simplification at the two tolerances in ``simplify_km``. swept_km2 stands alone: the area
-        swept by a storm's winds with its radii times ``factor``. Columns: id and the measures.
+        swept by a storm's winds with its radii times ``factor``; so does winds_complete: whether each of its fixes has
+        a diameter. Columns: id and the measures.
     pairs (left_id, right_id): distance_km (along edges), centre_km (reference points), azimuth_deg and
         rhumb_deg (from left to right, reference points); components of the way from left to right:
         north_km (meridian arc, north positive), east_km (geodesic to left's latitude and right's longitude, east
@@ -72,8 +74,11 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
         Columns: left_id, right_id and the measures.
     triples (a_id, b_id, c_id): cross_km (signed, right of the route from b to c positive), along_km, route_km,
         for a's reference point. Columns: a_id, b_id, c_id and the measures.
+    spans (left_id a storm track, right_id, begins, ends): distance within days: see `engine.tracks.measure_spans`.
     lines (a_id, b_id, c_id): where points a and b stand along the waterway c: see `engine.along.places_along`.
     """
+    if "spans" in arguments:
+        return measure_spans(engine, arguments)
     if "lines" in arguments:
         return places_along(engine, arguments)
     if "pairs" in arguments:
@@ -81,9 +86,9 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
     if "triples" in arguments:
         return _measure_triples(engine, arguments)
     found = ids(engine, arguments, "ids")
-    if required(arguments, "of") == ["swept_km2"]:
-        area = swept_km2(engine, found, float(arguments.get("factor", 1.0)))
-        return pa.table({"id": found, "swept_km2": area})
+    if required(arguments, "of") in (["swept_km2"], ["winds_complete"]):
+        name, factor = arguments["of"][0], float(arguments.get("factor", 1.0))
+        return pa.table({"id": found, name: winds.measures(engine, found, name, factor)})
     geometries = engine.geometries(found)
     if required(arguments, "of") == ["centroid_shift_km"]:
         return pa.table(

@@ -29,6 +29,8 @@ Floats = NDArray[np.float64]
 STEP_KM: Final = 2.0
 MARGIN: Final = 0.05
 """Share by which the radius is made wider and narrower to see whether an answer hangs on it."""
+LEAST_MARGIN_KM: Final = 1.0
+"""And at least by this: outlines of the world's maps are simplified at 0.9 km."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,8 @@ class Track:
 class Contact:
     """What is known of one storm and one surface; times NaN where there is no contact.
 
-    ``contact`` the first contact, ``wider`` and ``narrower`` the same with the radius changed by MARGIN;
+    ``contact`` the first contact, ``wider`` and ``narrower`` the same with the radius changed by MARGIN
+    and at least LEAST_MARGIN_KM;
     ``from_fix`` the fix before the wider winds' contact and ``to_fix`` the one after the narrower winds'.
     """
 
@@ -102,26 +105,28 @@ class Contact:
 
 def tracks_of(engine: Engine, ids: Ids) -> dict[int, Track]:
     """The tracks of storms by id; EngineError for an entity without fixes."""
-    found = {}
-    for entity, row in zip(ids.tolist(), engine.rows(ids), strict=True):
-        fixes = json.loads(row["attributes"]).get("fixes")
-        if not fixes:
-            raise EngineError(f"entity {row['iri']} has no fixes; only storm tracks have winds.")
-        found[entity] = Track.of(fixes)
+    return {i: Track.of(_fixes(row)) for i, row in zip(ids.tolist(), engine.rows(ids), strict=True)}
+
+
+def measures(engine: Engine, ids: Ids, name: str, factor: float = 1.0) -> NDArray[Any]:
+    """Measures of storms, (ids,): ``swept_km2``, the area swept with the radii times ``factor`` (0 without winds), or
+    ``winds_complete``, whether every fix has a diameter. EngineError for an entity without fixes."""
+    out: list[Any] = []
+    for row in engine.rows(ids):
+        fixes = _fixes(row)
+        if name == "winds_complete":
+            out.append(all(fix[3] is not None for fix in fixes))
+        else:
+            scaled = [[t, lon, lat, None if d is None else d * factor] for t, lon, lat, d in fixes]
+            out.append(swept_area_km2(scaled))
+    return np.array(out, dtype=bool if name == "winds_complete" else float)
+
+
+def _fixes(row: dict[str, Any]) -> list[Fix]:
+    found: list[Fix] | None = json.loads(row["attributes"]).get("fixes")
+    if not found:
+        raise EngineError(f"entity {row['iri']} has no fixes; only storm tracks have winds.")
     return found
-
-
-def swept_km2(engine: Engine, ids: Ids, factor: float) -> Floats:
-    """Area swept by each storm's winds with the radii times ``factor``; 0 without winds."""
-    out = np.zeros(len(ids))
-    for k, row in enumerate(engine.rows(ids)):
-        fixes = json.loads(row["attributes"]).get("fixes")
-        if not fixes:
-            raise EngineError(f"entity {row['iri']} has no fixes; only storm tracks have winds.")
-        out[k] = swept_area_km2(
-            [[t, lon, lat, None if d is None else d * factor] for t, lon, lat, d in fixes]
-        )
-    return out
 
 
 def winds(engine: Engine, left: Ids, right: Ids) -> dict[str, Any]:
@@ -140,6 +145,7 @@ def winds(engine: Engine, left: Ids, right: Ids) -> dict[str, Any]:
     times |= {"start": [tracks[i].time[0] for i in left.tolist()], "first_inside": inside}
     return {name: pa.array(map(_text, values), pa.string()) for name, values in times.items()} | {
         "known": pa.array(known, pa.bool_()),
+        "complete": pa.array([bool(np.isfinite(tracks[i].radius).all()) for i in left.tolist()], pa.bool_()),
         "greatest_km": pa.array([tracks[i].greatest_km for i in left.tolist()], pa.float64()),
     }
 
@@ -152,7 +158,9 @@ def _near_fixes(tracks: list[Track], surfaces: Geometries) -> list[Floats]:
     points = {id(t): shapely.points(t.lon, t.lat) for t in tracks}
     ua, ia = checked_objects(np.concatenate([points[id(t)] for t in tracks]))
     ub, ib = checked_objects(surfaces)
-    most = [(1 + MARGIN) * t.greatest_km + float(t.leg_km.max(initial=0.0)) + 1 for t in tracks]
+    most = [
+        (1 + MARGIN) * t.greatest_km + LEAST_MARGIN_KM + float(t.leg_km.max(initial=0.0)) + 1 for t in tracks
+    ]
     km = pair_distance_km(ua, ub, ia, np.repeat(ib, sizes), np.repeat(most, sizes))
     return np.split(km, np.cumsum(sizes)[:-1])
 
@@ -161,15 +169,16 @@ def _contact(track: Track, surface: Any, km: Floats) -> Contact:
     """``km``: distances of the track's fixes to the surface (see `_near_fixes`)."""
     out = Contact()
     a, b = track.first, track.last
-    reach = np.maximum(track.radius[a], track.radius[b]) * (1 + MARGIN)
+    most = np.maximum(track.radius[a], track.radius[b])
+    reach = most + np.maximum(MARGIN * most, LEAST_MARGIN_KM)
     least = np.maximum((km[a] + km[b] - track.leg_km) / 2, np.maximum(km[a], km[b]) - track.leg_km)
     for leg in np.flatnonzero(least <= reach + STEP_KM).tolist():
         lon, lat, radius, time = track.along(leg)
         at = _distances(lon, lat, surface, float(reach[leg]))
-        for name, factor in (("wider", 1 + MARGIN), ("contact", 1.0), ("narrower", 1 - MARGIN)):
-            if np.isnan(getattr(out, name)) and np.isfinite(
-                when := _reached(at - factor * radius, radius, time)
-            ):
+        margin = np.maximum(MARGIN * radius, LEAST_MARGIN_KM)
+        gaps = {"wider": at - radius - margin, "contact": at - radius, "narrower": at - radius + margin}
+        for name, gap in gaps.items():
+            if np.isnan(getattr(out, name)) and np.isfinite(when := _reached(gap, radius, time)):
                 setattr(out, name, when)
                 if name == "wider":
                     out.from_fix = float(track.time[a[leg]])
