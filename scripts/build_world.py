@@ -15,6 +15,7 @@ import argparse
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -113,6 +114,9 @@ def strata(world: World) -> None:
     pairs = sorted((two, three) for two, three in world.iso2.items() if len(two) == 2 and len(three) == 3)
     lines = ["alpha2,alpha3", *(f"{two},{three}" for two, three in pairs)]
     (folder / "iso3166.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    units = Counter(world.iso2[two] for two, _ in world.admin1_names if two in world.iso2)
+    lines = ["alpha3,units", *(f"{three},{count}" for three, count in sorted(units.items()))]
+    (folder / "first_level_units.csv").write_text("\n".join(lines) + "\n", "utf-8")
     shutil.copyfile(world.inputs / "worldbank" / "worldbank_fy2026.csv", folder / "worldbank_fy2026.csv")
     shutil.copyfile(world.inputs / "geonames" / "h3r3_density_geonames_place.csv", folder / "density.csv")
 
