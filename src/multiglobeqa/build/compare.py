@@ -17,6 +17,7 @@ AREA_RELATIVE: Final = 2e-4
 SWEPT: Final = 1e-3
 SIMPLIFIED: Final = 5e-3
 CONSTRUCTED: Final = {
+    "B03": AREA_RELATIVE,
     "G03": SIMPLIFIED,
     "K05": SIMPLIFIED,
     "I03": SWEPT,
@@ -36,6 +37,8 @@ def same(format_name: str, mine: Any, theirs: Any, template: str = "") -> bool:
         return _close(mine, theirs, CONSTRUCTED.get(template, LENGTH_RELATIVE), LENGTH_KM)
     if format_name == "area":
         return _close(mine, theirs, CONSTRUCTED.get(template, AREA_RELATIVE), 1e-6)
+    if format_name == "count" and template in CONSTRUCTED:
+        return _close(mine, theirs, CONSTRUCTED[template], 1)
     if format_name == "ratio":
         return _close(mine, theirs, CONSTRUCTED.get(template, AREA_RELATIVE), 1e-6)
     if format_name == "point":

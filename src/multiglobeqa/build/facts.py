@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from multiglobeqa.build.gold import Instance
-from multiglobeqa.engine import Engine
+from multiglobeqa.engine import Engine, population
 from multiglobeqa.kg import triples
 
 KEPT_ENTITIES = 20_000
@@ -78,7 +78,12 @@ class FactWriter:
                 entities = [found.roles[group]]
             for entity in dict.fromkeys(entities):
                 for aspect in aspects:
-                    out += self._chain(entity, scope) if aspect == "chain" else self._aspect(entity, aspect)
+                    if aspect in ("density", "people"):
+                        out += self._cells(entity, aspect, float(found.params["radius_km"]))
+                    else:
+                        out += (
+                            self._chain(entity, scope) if aspect == "chain" else self._aspect(entity, aspect)
+                        )
         return list(dict.fromkeys(out))
 
     def _aspect(self, entity: int, aspect: str) -> list[str]:
@@ -86,6 +91,11 @@ class FactWriter:
         if key not in self._rendered:
             self._rendered[key] = triples.render(self._rows[entity], (aspect,))
         return self._rendered[key]
+
+    def _cells(self, entity: int, aspect: str, radius_km: float) -> list[str]:
+        """The cells of people round an entity's reference point."""
+        lon, lat = self._engine.points(np.array([entity], dtype=np.int64))
+        return population.facts(self._engine, aspect, float(lon[0]), float(lat[0]), radius_km)
 
     def _chain(self, entity: int, scope: int | None) -> list[str]:
         """The parent triples from an entity up to the scope, or to all its ancestors.

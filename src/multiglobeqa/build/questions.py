@@ -156,6 +156,8 @@ class Writer:
         params = {**found.sub.params, **found.params}
         if "class" in params:
             params["class_iri"] = self._class_iri(params["class"])
+        if "target_class" in params:
+            params["target_class_iri"] = self._class_iri(params["target_class"])
         if "classes" in params:
             params["class_iris"] = [self._class_iri(name) for name in params["classes"]]
         return params
@@ -172,6 +174,11 @@ class Writer:
             words = {
                 "class_singular": named + self._classes.label(name, level),
                 "class_plural": named + self._classes.plural(name, level),
+            }
+        if target := found.params.get("target_class"):
+            words |= {
+                "target_singular": self._named(target) + self._classes.label(target, level),
+                "target_plural": self._named(target) + self._classes.plural(target, level),
             }
         if several := found.params.get("classes"):
             plurals = [self._named(name) + self._classes.plural(name, level) for name in several]

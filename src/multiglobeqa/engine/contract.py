@@ -34,12 +34,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from multiglobeqa.kg.population import PopulationGrid
+
 Ids = NDArray[np.int64]
 Geometries = NDArray[np.object_]
 
 
 class Engine(Protocol):
-    """An engine that holds one KG."""
+    """An engine that holds one KG. ``population``: the raster of people that the user gave, or None."""
+
+    population: PopulationGrid | None
 
     def query(self, sql: str) -> pa.Table:
         """Run one SELECT and return its rows."""

@@ -21,6 +21,7 @@ from multiglobeqa.engine.stated import stated_units
 from multiglobeqa.errors import EngineError
 from multiglobeqa.geo.distance import boundary_distance_km
 from multiglobeqa.kg import classes
+from multiglobeqa.kg.population import PopulationGrid
 from multiglobeqa.kg.store import Snapshot
 from multiglobeqa.kg.triples import camel_case
 
@@ -94,13 +95,20 @@ def connect(threads: int = 2, memory: str = "2GB") -> duckdb.DuckDBPyConnection:
 class DuckEngine:
     """One KG in DuckDB. See `engine.contract` for the tables it offers."""
 
-    def __init__(self, snapshots: Sequence[Snapshot], threads: int = 2, memory: str = "2GB") -> None:
+    def __init__(
+        self,
+        snapshots: Sequence[Snapshot],
+        threads: int = 2,
+        memory: str = "2GB",
+        population: PopulationGrid | None = None,
+    ) -> None:
         if not snapshots:
             raise EngineError("an engine needs at least one snapshot.")
         self.kg = snapshots[0].kg
         if any(snapshot.kg != self.kg for snapshot in snapshots):
             raise EngineError("an engine holds one KG; the snapshots given are of several.")
         self.snapshots = tuple(snapshots)
+        self.population = population
         self._connection = connect(threads, memory)
         self._cache: OrderedDict[int, Any] = OrderedDict()
         self._cached_coordinates = 0

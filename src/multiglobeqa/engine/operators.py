@@ -1,4 +1,4 @@
-"""The eight operators: one written semantic each, exact refinement by the kernels in `geo`.
+"""The nine operators: one written semantic each, exact refinement by the kernels in `geo`.
 
 An operator takes relations (SELECT texts or table names) and writes a temporary table. Distances are geodesic
 kilometres on WGS84; topology is planar on the stored longitude and latitude (GEOS); extended entities stand for
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from multiglobeqa.engine import population as people
 from multiglobeqa.engine import relations, sizes
 from multiglobeqa.engine.contract import Engine
 
@@ -25,6 +26,7 @@ OPERATORS: Final[dict[str, Operator]] = {
     "measure": sizes.measure,
     "cells": sizes.cells,
     "hierarchy": sizes.hierarchy,
+    "population": people.population,
 }
 """Name in a template's YAML -> function. Each returns an Arrow table whose columns its docstring lists."""
 

@@ -123,7 +123,7 @@ def from_raster(path: Path) -> DensityTable:
     people: dict[int, float] = {}
     try:
         with rasterio.open(path) as raster:
-            _check_raster(raster, path)
+            check_raster(raster, path)
             for window in _windows(raster.width, raster.height):
                 _add_window(raster, window, people, path)
     except rasterio.errors.RasterioError as error:
@@ -135,7 +135,8 @@ def from_raster(path: Path) -> DensityTable:
     return DensityTable(cells, density, percentile_thresholds(density), path.name)
 
 
-def _check_raster(raster: Any, path: Path) -> None:
+def check_raster(raster: Any, path: Path) -> None:
+    """Raise InputError unless an open raster is one band in EPSG:4326, rows along parallels, within the poles."""
     mend = "Reproject it with `gdalwarp -t_srs EPSG:4326` (a count raster: with `-r sum`)."
     if raster.crs is None or raster.crs.to_epsg() != 4326:
         name = (

@@ -33,10 +33,24 @@ OPERATOR_NAMES: Final = (
     "measure",
     "cells",
     "hierarchy",
+    "population",
 )
 """The operators a template may name; the engine implements exactly these (a test compares the two)."""
 
-FACT_ASPECTS: Final = ("type", "label", "geometry", "parent", "chain", "cell", "time", "fixes", "border")
+FACT_ASPECTS: Final = (
+    "type",
+    "label",
+    "geometry",
+    "parent",
+    "chain",
+    "cell",
+    "time",
+    "fixes",
+    "border",
+    "density",
+    "people",
+)
+"""What may be said of an entity; density and people: the cells of a table or raster round it."""
 
 KG = Literal["osmh3kg", "worldkg", "knowwheregraph"]
 Format = Literal[
@@ -211,6 +225,7 @@ class SubTemplate(Strict):
     def _check_wording(self) -> None:
         columns = set(re.findall(r"\bp_([a-z0-9_]+)", self.sql))
         words = {"class_singular", "class_plural"} if columns & {"class", "classes"} else set()
+        words |= {"target_singular", "target_plural"} if "target_class" in columns else set()
         fillable = {*self.roles, *self.params, *self.bind, *columns, *words}
         if len(set(self.paraphrases)) != len(self.paraphrases):
             raise ValueError("two paraphrases are alike")
