@@ -147,3 +147,38 @@ def test_a_missing_fact_is_an_error(tmp_path: Path, built: Path) -> None:
 def test_a_folder_that_is_no_benchmark_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"has no questions\.parquet"):
         verify(tmp_path)
+
+
+def test_a_build_shares_no_question_with_another(tmp_path: Path, built: Path, snapshot: Path) -> None:
+    """With another seed and the same data, what was asked is not asked again, whatever the quota."""
+    build(BuildConfig(tmp_path / "small", [snapshot], threads=1, per_cell=2, subtemplates=["A01.a", "J04.a"]))
+    taken = rows(tmp_path / "small")
+    fresh = BuildConfig(
+        tmp_path / "fresh", [snapshot], seed=9, threads=1, subtemplates=["A01.a", "J04.a"],
+        disjoint_from=[tmp_path / "small"],
+    )  # fmt: skip
+    build(fresh)
+    found = rows(tmp_path / "fresh")
+    assert found and not {row["question"] for row in found} & {row["question"] for row in taken}
+    pairs = {(row["subtemplate"], row["roles"]) for row in found}
+    assert not pairs & {(row["subtemplate"], row["roles"]) for row in taken}
+    causes = {row["cause"] for row in json.loads((tmp_path / "fresh/build.json").read_text())["discards"]}
+    assert "asked_in_other_benchmark" in causes
+
+
+def test_a_train_split_shares_no_entity(tmp_path: Path, snapshot: Path) -> None:
+    build(BuildConfig(tmp_path / "test", [snapshot], threads=1, per_cell=1, subtemplates=["N01.b"]))
+    (asked,) = rows(tmp_path / "test")
+    config = BuildConfig(
+        tmp_path / "train", [snapshot], threads=1, subtemplates=["N01.b", "A01.a"],
+        disjoint_entities_from=[tmp_path / "test"],
+    )  # fmt: skip
+    build(config)
+    found = rows(tmp_path / "train")
+    assert len(found) > 3
+    assert not {iri for row in found for iri in row["entities"]} & set(asked["entities"])
+
+
+def test_disjoint_from_what_is_no_benchmark(tmp_path: Path, snapshot: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read as questions"):
+        build(BuildConfig(tmp_path / "out", [snapshot], disjoint_from=[tmp_path]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from multiglobeqa.build.gold import Instance, instance
-from multiglobeqa.build.sample import draw, pick_of
+from multiglobeqa.build.sample import CLASSES, LEAST_OF_A_CLASS, balance_classes, draw, pick_of
 from multiglobeqa.taxonomy import SubTemplate
 
 
@@ -23,6 +23,8 @@ class Sub:
     count_range: tuple[int, int] | None = (1, 20)
     floor: bool = True
     constant_cap: bool = True
+    family: str = "A"
+    stratified: bool = True
 
 
 def make(
@@ -155,3 +157,30 @@ def test_rows_that_fail_a_rule_name_the_cause() -> None:
     kept, cause = instance(sub, row | {"answer": 12.123456789, "p_radius_km": 5.0})
     assert cause is None and kept is not None
     assert (kept.gold, kept.params) == (12.123457, {"radius_km": 5.0})
+
+
+def test_no_class_makes_up_more_than_half_of_a_family_in_a_stratum() -> None:
+    sub = Sub(format="distance")
+    roads = [make(sub, i, 10.0 * 1.2**i, class_="road") for i in range(25)]
+    lakes = [make(sub, 100 + i, 9.0 * 1.2**i, class_="lake") for i in range(12)]
+    alone = [make(sub, 200 + i, 9.0 * 1.2**i, cell="HIC/high", class_="road") for i in range(25)]
+    (kept, others), discards = balance_classes([roads + lakes, alone], five_percent)
+    assert Counter(found.row["_class"] for found in kept) == {"road": 12, "lake": 12}
+    assert len(others) == 25, "no other class is there"
+    assert [counts[CLASSES] for counts in discards] == [13, 0]
+
+
+def test_a_handful_of_another_class_does_not_empty_a_stratum() -> None:
+    sub = Sub(format="distance")
+    rows = [make(sub, i, 10.0 * 1.2**i, class_="road") for i in range(25)]
+    rows.append(make(sub, 100, 9.0, class_="lake"))
+    (kept,), _ = balance_classes([rows], five_percent)
+    assert Counter(found.row["_class"] for found in kept) == {"road": LEAST_OF_A_CLASS, "lake": 1}
+
+
+def test_answers_are_balanced_again_after_classes() -> None:
+    """Roads are all true, lakes mostly false: what the rule on classes takes out leaves booleans even."""
+    roads = [make(Sub(), i, True, class_="road") for i in range(24)]
+    lakes = [make(Sub(), 100 + i, i < 2, class_="lake") for i in range(14)]
+    (kept,), _ = balance_classes([roads + lakes], no_tolerance)
+    assert 0.45 <= sum(found.gold for found in kept) / len(kept) <= 0.55

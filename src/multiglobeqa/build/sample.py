@@ -24,6 +24,7 @@ BOOLEAN_SHARE: Final = 0.55
 LABEL_SLACK: Final = 0.03
 CONSTANT_SHARE: Final = 0.20
 SINGLE_MEMBER_SHARE: Final = 0.30
+LEAST_OF_A_CLASS: Final = 10
 
 Tolerance = Callable[[Instance], float]
 
@@ -74,6 +75,8 @@ def balance_classes(
 ) -> tuple[list[list[Instance]], list[Counter[str]]]:
     """No class makes up more than half of a family's questions in a stratum where another is there too.
 
+    At least `LEAST_OF_A_CLASS` of a class stay: a share of a handful says nothing, and cutting to it would empty strata.
+
     ``groups``: the drawn instances of each sub-template and KG. Taken out are the last drawn of the class, from the
     sub-template that holds most of it; then the rules on answers run again over what is left, until both hold.
     """
@@ -103,7 +106,7 @@ def _surplus_of_classes(groups: list[list[Instance]]) -> set[int]:
         largest = max(sorted(by_class), key=lambda name: len(by_class[name]))
         others = sum(len(rows) for name, rows in by_class.items() if name != largest)
         remaining = list(by_class[largest])
-        while others and len(remaining) > others:
+        while others and len(remaining) > max(others, LEAST_OF_A_CLASS):
             sizes = Counter(number for number, _ in remaining)
             fullest = max(sorted(sizes), key=lambda number: sizes[number])
             position = max(i for i, (number, _) in enumerate(remaining) if number == fullest)

@@ -57,7 +57,8 @@ def binding(engine: Engine, instances: list[Instance]) -> tuple[list[Instance], 
             for found in instances:
                 found.binding.add(name)
     for found in instances:
-        near = next((name for name in sorted(found.binding) if _near(found, name)), None)
+        names = sorted(found.binding) if found.sub.format in NUMERIC else ()
+        near = next((name for name in names if _near(found, name)), None)
         if near is None:
             kept.append(found)
         else:

@@ -29,6 +29,14 @@ def build(
     subtemplate: Annotated[
         list[str] | None, typer.Option(metavar="ID", help="Build only these (A01.a, A01 or A).")
     ] = None,
+    disjoint_from: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="DIR", help="Share no question with this benchmark (repeat for more)."),
+    ] = None,
+    disjoint_entities_from: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="DIR", help="Share no entity with it either, as a train split must."),
+    ] = None,
     json_: JsonFlag = False,
 ) -> None:
     """Build a benchmark: draw, compute, check and verify questions, then write them."""
@@ -53,6 +61,8 @@ def build(
             threads=threads,
             per_cell=per_cell,
             subtemplates=subtemplate,
+            disjoint_from=disjoint_from or [],
+            disjoint_entities_from=disjoint_entities_from or [],
             progress=callback,
         )
         if snapshots:
