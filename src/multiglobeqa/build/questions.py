@@ -135,6 +135,8 @@ class Writer:
         return None
 
     def _gold(self, found: Instance, answers: list[SurfaceName]) -> tuple[Any, list[Any]]:
+        if found.base is not None:
+            return None, []
         if found.sub.format == "entity":
             return answers[0].text, [name.text for name in answers[1:]]
         if found.sub.format == "set":
