@@ -11,14 +11,14 @@ import pyarrow.parquet as pq
 
 from multiglobeqa.errors import InputError
 
-_COLUMNS = ("subtemplate", "question_en", "roles", "params", "entities")
+_COLUMNS = ("subtemplate", "question_en", "roles", "params", "entities", "modality")
 
 
 @dataclass
 class Exclusion:
     """What may not be asked again.
 
-    ``tuples``: sub-template, roles and parameters; ``texts``: questions as worded in English; ``entities``: IRIs.
+    ``tuples``: sub-template, roles and parameters; ``texts``: text questions as worded in English; ``entities``: IRIs.
     """
 
     tuples: set[str] = field(default_factory=set)
@@ -31,7 +31,7 @@ class Exclusion:
 
     def row_fault(self, row: dict[str, Any]) -> str | None:
         """Why a written question may not be asked, or None."""
-        if row["question_en"] in self.texts:
+        if row["modality"] == "text" and row["question_en"] in self.texts:
             return "asked_in_other_benchmark"
         return "entity_of_other_benchmark" if self.entities.intersection(row["entities"]) else None
 
@@ -59,7 +59,8 @@ def read(questions: list[Path], entities: list[Path]) -> Exclusion:
         for row in table.to_pylist():
             roles = {role: value["iri"] for role, value in json.loads(row["roles"]).items()}
             found.tuples.add(_key(row["subtemplate"], roles, json.loads(row["params"])))
-            found.texts.add(row["question_en"])
+            if row["modality"] == "text":
+                found.texts.add(row["question_en"])
             if path in entities:
                 found.entities.update(row["entities"])
     return found

@@ -46,7 +46,7 @@ class Instance:
     answer; for formats entity and set it is filled when the entities are named. ``slips``: what mistakes would
     answer, entities by id; those in ``binding`` must lie outside the tolerance (TAXONOMY rule 11).
     ``base``: the true instance from which a false premise was made, None where the premise holds. ``question``: the
-    question row, once written.
+    question row, once written, and ``values`` what filled its wording.
     """
 
     sub: SubTemplate
@@ -62,6 +62,7 @@ class Instance:
     pick: str = ""
     base: Instance | None = None
     question: dict[str, Any] | None = None
+    values: dict[str, str] = field(default_factory=dict)
 
     @property
     def facts(self) -> dict[str, tuple[str, ...]]:

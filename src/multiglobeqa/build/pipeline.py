@@ -15,11 +15,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from multiglobeqa import __version__, answers
-from multiglobeqa.build import candidates, disjoint, matrix, premises, slips
+from multiglobeqa.build import candidates, disjoint, imaged, matrix, premises, slips
 from multiglobeqa.build.ambiguity import Ambiguity
 from multiglobeqa.build.disjoint import Exclusion
 from multiglobeqa.build.facts import FactStore
 from multiglobeqa.build.gold import Instance, instance
+from multiglobeqa.build.picturable import Catalogue, catalogue
 from multiglobeqa.build.questions import Writer
 from multiglobeqa.build.sample import QUOTA, balance_classes, draw, pick_of
 from multiglobeqa.build.schema import FACT_SCHEMA, QUESTION_SCHEMA
@@ -75,7 +76,7 @@ class _Outcome:
     """One sub-template on one KG: what was found, what was drawn, and why the rest was not.
 
     ``causes``: discards by (cell, cause); ``valid``: candidates by cell that passed; ``rules``: the discards of the
-    rules on answers, classes and names; ``false``: the pool of false premises.
+    rules on answers, classes and names; ``false``: the pool of false premises; ``images``: the image questions.
     """
 
     kg: str
@@ -85,7 +86,8 @@ class _Outcome:
     valid: Counter[str]
     instances: list[Instance]
     rules: Counter[str]
-    false: list[Instance]
+    false: list[Instance] = field(default_factory=list)
+    images: list[Instance] = field(default_factory=list)
 
 
 @dataclass
@@ -96,6 +98,7 @@ class _Room:
     engine: DuckEngine
     writer: Writer
     ambiguity: Ambiguity
+    pictures: Catalogue
 
 
 @dataclass
@@ -107,7 +110,8 @@ class _State:
     facts: FactStore = field(default_factory=FactStore)
     outcomes: list[_Outcome] = field(default_factory=list)
     absent: list[tuple[str, SubTemplate]] = field(default_factory=list)
-    asked: set[tuple[str, str]] = field(default_factory=set)
+    asked: set[tuple[Any, ...]] = field(default_factory=set)
+    pictures: dict[str, Catalogue] = field(default_factory=dict)
     entities: list[dict[str, Any]] = field(default_factory=list)
     seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
 
@@ -151,7 +155,10 @@ def _build_kg(state: _State, snapshots: list[Snapshot], subs: list[SubTemplate])
     started = time.perf_counter()
     engine = DuckEngine(snapshots, threads=config.threads)
     writer = Writer(engine, kg, "+".join(snapshot.snapshot_id for snapshot in snapshots), state.facts)
-    room = _Room(kg, engine, writer, Ambiguity(engine))
+    shown = catalogue(engine, snapshots)
+    engine.register("pictured", pa.table({"id": pa.array(sorted(shown.pictures), pa.int64())}))
+    room = _Room(kg, engine, writer, Ambiguity(engine), shown)
+    state.pictures[kg] = shown
     state.entities += matrix.entity_counts(engine, kg)
     state.seconds[f"load {kg}"] += time.perf_counter() - started
     report = _report(config, f"query {kg}", len(subs))
@@ -159,7 +166,11 @@ def _build_kg(state: _State, snapshots: list[Snapshot], subs: list[SubTemplate])
         started = time.perf_counter()
         if kg in sub.kgs:
             with candidates.opened(engine, sub, config.seed, config.per_cell) as run:
-                state.outcomes.append(_build_sub(state, room, sub, run))
+                outcome = _build_sub(state, room, sub, run)
+            if sub.image is not None and shown.pictures:
+                with candidates.opened(engine, sub, config.seed, config.per_cell, pictured=True) as run:
+                    _picture_sub(state, room, outcome, run)
+            state.outcomes.append(outcome)
         else:
             state.absent.append((kg, sub))
         state.seconds[f"query {sub.id}"] += time.perf_counter() - started
@@ -169,19 +180,7 @@ def _build_kg(state: _State, snapshots: list[Snapshot], subs: list[SubTemplate])
 def _build_sub(state: _State, room: _Room, sub: SubTemplate, run: candidates.Run) -> _Outcome:
     config, writer = state.config, room.writer
     found = run.candidates()
-    causes: Counter[tuple[str, str]] = Counter()
-    kept: list[Instance] = []
-    for row in found.rows:
-        made, cause = instance(sub, row, writer.strata)
-        if made is not None:
-            cause = room.ambiguity.fault(made) or _excluded(state.exclusion, writer, made)
-        if made is None or cause is not None:
-            causes[(str(row["_cell"]), str(cause))] += 1
-        else:
-            kept.append(made)
-    passed, by_slip = slips.binding(room.engine, kept)
-    for made in passed:
-        made.pick = pick_of(made, config.seed, writer.iri_of)
+    passed, causes, by_slip = _passed(state, room, sub, found.rows)
     drawn, rules = draw(passed, config.per_cell, _tolerance)
     slips.complete(room.engine, drawn)
     _, by_name = writer.rows(drawn)
@@ -195,6 +194,42 @@ def _build_sub(state: _State, room: _Room, sub: SubTemplate, run: candidates.Run
         rules += by_premise
     valid = Counter(made.cell for made in passed)
     return _Outcome(room.kg, sub, found.drawn, causes, valid, released, +rules, pool)
+
+
+def _picture_sub(state: _State, room: _Room, outcome: _Outcome, run: candidates.Run) -> None:
+    """Add the image questions of a sub-template whose pictured role is drawn from entities with a picture."""
+    config, sub, writer = state.config, outcome.sub, room.writer
+    passed, causes, discards = _passed(state, room, sub, run.candidates().rows)
+    for (_, cause), count in causes.items():
+        discards[cause] += count
+    drawn, rules = draw(passed, config.per_cell, _tolerance)
+    slips.complete(room.engine, drawn)
+    outcome.rules.update({imaged.PREFIX + cause: count for cause, count in (discards + rules).items()})
+    released, by_name = imaged.write(drawn, room.pictures, writer)
+    outcome.images, repeated = _unique(state, released)
+    outcome.rules.update(by_name)
+    outcome.rules[imaged.PREFIX + "repeated_question"] += repeated
+
+
+def _passed(
+    state: _State, room: _Room, sub: SubTemplate, rows: list[dict[str, Any]]
+) -> tuple[list[Instance], Counter[tuple[str, str]], Counter[str]]:
+    """The instances that pass every check of a single tuple, the discards by (cell, cause), and those by slips."""
+    config, writer = state.config, room.writer
+    causes: Counter[tuple[str, str]] = Counter()
+    kept: list[Instance] = []
+    for row in rows:
+        made, cause = instance(sub, row, writer.strata)
+        if made is not None:
+            cause = room.ambiguity.fault(made) or _excluded(state.exclusion, writer, made)
+        if made is None or cause is not None:
+            causes[(str(row["_cell"]), str(cause))] += 1
+        else:
+            kept.append(made)
+    passed, by_slip = slips.binding(room.engine, kept)
+    for made in passed:
+        made.pick = pick_of(made, config.seed, writer.iri_of)
+    return passed, causes, by_slip
 
 
 def _excluded(exclusion: Exclusion, writer: Writer, found: Instance) -> str | None:
@@ -213,7 +248,7 @@ def _unique(state: _State, released: list[Instance]) -> tuple[list[Instance], in
     kept = []
     for found in released:
         row = _row(found)
-        key = (row["question"], row["gold"])
+        key = (row["question"], row["gold"], row["image"])
         if key not in state.asked and state.exclusion.row_fault(row) is None:
             state.asked.add(key)
             kept.append(found)
@@ -242,7 +277,12 @@ def _released(state: _State) -> list[Instance]:
         kept = {id(found) for found in outcome.false} & {id(found) for found in false}
         outcome.rules[premises.PREFIX + "beyond_share"] += len(outcome.false) - len(kept)
         outcome.false = [found for found in outcome.false if id(found) in kept]
-    return [found for outcome in state.outcomes for found in (*outcome.instances, *outcome.false)]
+    asked = {_row(found)["id"] for found in true}
+    for outcome in state.outcomes:
+        for found in outcome.images:
+            if _row(found)["derived_from"] not in asked:
+                found.question = {**_row(found), "derived_from": None}
+    return [f for outcome in state.outcomes for f in (*outcome.instances, *outcome.false, *outcome.images)]
 
 
 def _tolerance(found: Instance) -> float:
@@ -273,6 +313,7 @@ def _summary(
         "snapshots": {kg: "+".join(ids) for kg, ids in _ids_by_kg(snapshots).items()},
         "questions": len(rows),
         "false_premises": sum(not row["premise"] for row in rows),
+        "images": _images(state),
         "entities": state.entities,
         "matrix": _matrix(state),
         "discards": _discards(state),
@@ -289,13 +330,26 @@ def _matrix(state: _State) -> list[dict[str, Any]]:
     """The matrix of the true questions, KG after KG, sub-templates in order."""
     entries = [entry for kg, sub in state.absent for entry in matrix.absent(kg, sub)]
     for outcome in state.outcomes:
-        rules = {cause for cause in outcome.rules if cause != QUOTA and not cause.startswith(premises.PREFIX)}
+        apart = (premises.PREFIX, imaged.PREFIX)
+        rules = {cause for cause in outcome.rules if cause != QUOTA and not cause.startswith(apart)}
         rows = [_row(found) for found in outcome.instances]
         entries += matrix.cells(
             outcome.kg, outcome.sub, outcome.drawn_entities, outcome.causes, outcome.valid, rows, rules
         )
     order = {kg: number for number, kg in enumerate(KGS)}
     return sorted(entries, key=lambda entry: (order[entry["kg"]], entry["subtemplate"]))
+
+
+def _images(state: _State) -> dict[str, Any]:
+    """The image slice of each KG: picturable entities, entities left out by cause, questions."""
+    return {
+        kg: {
+            "entities": len(shown.pictures),
+            "left_out": dict(sorted(shown.left_out.items())),
+            "questions": sum(len(outcome.images) for outcome in state.outcomes if outcome.kg == kg),
+        }
+        for kg, shown in state.pictures.items()
+    }
 
 
 def _discards(state: _State) -> list[dict[str, Any]]:

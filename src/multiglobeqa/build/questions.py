@@ -64,6 +64,7 @@ class Writer:
             **self._class_words(found),
             **{role: self._in_sentence(found.roles[role], name) for role, name in names.items()},
         }
+        found.values = values
         roles = {r: {"iri": self.iri_of[e], "name": names[r].text} for r, e in sorted(found.roles.items())}
         identity = _identity(self._snapshot, sub.id, {r: v["iri"] for r, v in roles.items()}, params)
         number = int(identity, 16) % len(sub.paraphrases)
@@ -112,10 +113,18 @@ class Writer:
             "derived_from": base["id"] if base is not None else None,
             "modality": "text",
             "image": None,
-            "fact_ids": self._facts.add(self._writer.lines(found)),
+            "fact_ids": self.add_facts(self.fact_lines(found)),
             "slips": json.dumps(self._slips(found), ensure_ascii=False, sort_keys=True),
             "query": f"{sub.source}@{sub.sha256}",
         }, None
+
+    def fact_lines(self, found: Instance) -> list[str]:
+        """The N-Triples lines from which the answer follows."""
+        return self._writer.lines(found)
+
+    def add_facts(self, lines: list[str]) -> list[int]:
+        """The numbers of facts in the benchmark's store."""
+        return self._facts.add(lines)
 
     def _in_sentence(self, entity: int, name: SurfaceName) -> str:
         """The article stands before countries and borders only: cities and regions are named without one."""

@@ -75,7 +75,7 @@ def balance_classes(
 ) -> tuple[list[list[Instance]], list[Counter[str]]]:
     """No class makes up more than half of a family's questions in a stratum where another is there too.
 
-    At least `LEAST_OF_A_CLASS` of a class stay: a share of a handful says nothing, and cutting to it would empty strata.
+    At least `LEAST_OF_A_CLASS` of a class stay: a share of a handful says nothing, and cutting to it empties strata.
 
     ``groups``: the drawn instances of each sub-template and KG. Taken out are the last drawn of the class, from the
     sub-template that holds most of it; then the rules on answers run again over what is left, until both hold.
