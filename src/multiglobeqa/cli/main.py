@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from multiglobeqa import __version__
-from multiglobeqa.cli import build, demo, evaluate, kg, report, templates
+from multiglobeqa.cli import build, demo, evaluate, images, kg, report, templates
 from multiglobeqa.errors import MultiGlobeQAError
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app = typer.Typer(
 )
 app.add_typer(kg.app, name="kg")
 app.add_typer(templates.app, name="templates")
+app.add_typer(images.app, name="images")
 app.command()(build.build)
 app.command()(build.verify)
 app.command()(evaluate.baseline)
