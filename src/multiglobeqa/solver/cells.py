@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import h3
+import numpy as np
 import s2sphere
 
+from multiglobeqa.solver import geodesy
 from multiglobeqa.solver.errors import SolverError
 
 FINEST = {"h3": 15, "s2": 30, "geohash": 12}
@@ -24,6 +26,14 @@ def of(system: str, lon: float, lat: float, resolution: int) -> str:
         leaf = s2sphere.CellId.from_lat_lng(s2sphere.LatLng.from_degrees(lat, lon))
         return str(leaf.parent(resolution).to_token())
     return geohash(lon, lat, resolution)
+
+
+def h3_diameter(cell: str) -> float:
+    """The greatest distance in km of two corners of an H3 cell."""
+    corners = np.array(h3.cell_to_boundary(cell))
+    a, b = np.triu_indices(len(corners), 1)
+    _, km = geodesy.inverse(corners[a, 1], corners[a, 0], corners[b, 1], corners[b, 0])
+    return float(km.max())
 
 
 def geohash(lon: float, lat: float, length: int) -> str:

@@ -222,6 +222,10 @@ class Facts:
                 return ends[0], ends[1]
         raise self.missing(iri, "time")
 
+    def has_fixes(self, iri: str) -> bool:
+        """Whether the triples state fixes of an entity."""
+        return bool(self.values(iri, KWG + "hasStormTracklet"))
+
     def fixes(self, iri: str) -> list[Fix]:
         """The fixes of a storm track in the order of time."""
         nodes = self.values(iri, KWG + "hasStormTracklet")

@@ -14,10 +14,18 @@ PRECISIONS = {"I03.a": ("day", "%Y-%m-%d"), "I03.b": ("month", "%Y-%m")}
 
 
 def affected(q: Question, f: Facts) -> Solution:
-    """I02: the units that the event's footprint meets, or that hold its epicentre."""
-    event = f.geometry(q.role("A"))
-    shapely.prepare(event)
-    return as_set(iri for iri in members(q, f) if shapely.intersects(event, f.surface(iri)))
+    """I02: the units that the winds of a storm reach, that the event's footprint meets, or that hold its epicentre.
+
+    Winds are taken from the fixes where the facts state them.
+    """
+    event = q.role("A")
+    if f.has_fixes(event):
+        fixes = f.fixes(event)
+        reached = (iri for iri in members(q, f) if sweep.first_contact(fixes, f.extent(iri)) is not None)
+        return as_set(reached, "no_contact")
+    shape = f.geometry(event)
+    shapely.prepare(shape)
+    return as_set(iri for iri in members(q, f) if shapely.intersects(shape, f.surface(iri)))
 
 
 def first_reach(q: Question, f: Facts) -> Solution:
@@ -39,6 +47,36 @@ def swept_inside(q: Question, f: Facts) -> Solution:
     area = sweep.Swept(f.fixes(q.role("A"))).area_inside(f.surface(q.role("B")))
     return Solution(area) if area > 0 else fails("no_contact")
 
+
+TRACK_KM = 500.0
+RADII = 2
+FOOTPRINT_KM = 200.0
+
+
+def track_far(q: Question, f: Facts) -> Solution:
+    """I03, false premise: the whole track stays 500 km and 2 of its largest radii away from B."""
+    f.surface(q.role("B"))
+    fixes = f.fixes(q.role("A"))
+    km = sweep.track_distance(fixes, f.extent(q.role("B")))
+    wanted = max(TRACK_KM, RADII * max((fix.radius_km or 0.0 for fix in fixes), default=0.0))
+    if km < wanted:
+        raise q.error(f"The track comes within {km:.1f} km of B, not {wanted:.0f} km or more.", q.role("B"))
+    return fails("no_contact")
+
+
+def winds_far(q: Question, f: Facts) -> Solution:
+    """I05, false premise: the swept area stays 200 km away from B."""
+    f.surface(q.role("B"))
+    fixes = f.fixes(q.role("A"))
+    if any(fix.radius_km is None for fix in fixes):
+        raise q.error("A fix states no diameter; the swept area may be larger.", q.role("A"))
+    km = sweep.swept_distance(fixes, f.extent(q.role("B")), FOOTPRINT_KM)
+    if km < FOOTPRINT_KM:
+        raise q.error(f"The winds come within {km:.1f} km of B, not {FOOTPRINT_KM:g} km.", q.role("B"))
+    return fails("no_contact")
+
+
+REFUTERS: dict[str, Solver] = {"I03.a": track_far, **lettered("I05", winds_far)}
 
 SOLVERS: dict[str, Solver] = {
     **lettered("I01", between, "ab"),

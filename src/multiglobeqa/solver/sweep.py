@@ -11,7 +11,7 @@ longitudes counted from the first fix.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
@@ -128,6 +128,35 @@ class Swept:
                 rings.append(self._flat(closed[:, 0] - self.lon0 + turn, closed[:, 1]))
             polygons.append(shapely.polygons(rings[0], rings[1:] or None))
         return shapely.union_all(polygons) if len(polygons) > 1 else polygons[0]
+
+
+def track_distance(fixes: list[Fix], surface: Extent) -> float:
+    """A lower bound, at most STEP_KM below it, of the distance in km from the track to a surface.
+
+    The track runs along the geodesics between all consecutive fixes, their radius known or not.
+    """
+    bare = [replace(fix, radius_km=1.0) for fix in fixes]
+    rows = [np.array([[fix.lon, fix.lat] for fix in fixes])]
+    for move in intervals(bare):
+        km = geodesy.distance(move.start.lon, move.start.lat, move.end.lon, move.end.lat)
+        lon, lat, _ = move.at(np.linspace(0, 1, max(1, int(np.ceil(km / STEP_KM))) + 1))
+        rows.append(np.column_stack([lon, lat]))
+    at = Extent(shapely.MultiPoint(np.vstack(rows)))
+    return max(0.0, separation(at, surface) - STEP_KM / 2)
+
+
+def swept_distance(fixes: list[Fix], surface: Extent, enough: float = np.inf) -> float:
+    """A lower bound, at most STEP_KM below it, of the distance in km from the swept area to a surface.
+
+    Where the centres alone show that it is ``enough`` or more, the bound may be lower than that says.
+    """
+    circles = discs(fixes)
+    centres = Extent(shapely.MultiPoint(circles[:, :2]))
+    least = separation(centres, surface) - float(circles[:, 2].max()) - STEP_KM
+    if least < enough:
+        gaps = [separation(Extent(shapely.Point(lon, lat)), surface) - radius for lon, lat, radius in circles]
+        least = min(gaps) - STEP_KM
+    return max(0.0, least)
 
 
 def first_contact(fixes: list[Fix], surface: Extent) -> datetime | None:

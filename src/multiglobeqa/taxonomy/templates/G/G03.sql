@@ -1,1 +1,4 @@
-SELECT id AS A, centroid_shift_km AS answer, CASE WHEN isnan(centroid_shift_km) THEN 'simplified_outline_not_stable' END AS discard FROM m
+SELECT m.id AS A, m.centroid_shift_km AS answer,
+       CASE WHEN NOT isnan(f.centroid_shift_km) THEN f.centroid_shift_km END AS hint_first_step_only,
+       CASE WHEN isnan(m.centroid_shift_km) THEN 'simplified_outline_not_stable' END AS discard
+FROM m LEFT JOIN first f ON f.id = m.id

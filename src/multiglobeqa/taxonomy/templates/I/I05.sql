@@ -4,4 +4,7 @@ WITH offered AS (
   FROM common c JOIN entity f ON f.id = c.left_id JOIN link l ON l.from_id = f.id AND l.kind = 'footprintOf'
   WHERE c.intersection_area_km2 BETWEEN 0.05 * f.area_km2 AND 0.95 * f.area_km2
 )
-SELECT storm AS A, right_id AS B, common_km2 AS answer, CAST(NULL AS STRING) AS discard FROM offered WHERE place <= 4
+SELECT o.storm AS A, o.right_id AS B, o.common_km2 AS answer, o.whole_km2 AS slip_whole_swept_area, b.area_km2 AS hint_whole_of_the_area,
+       o.whole_km2 - o.common_km2 AS hint_outside_the_area,
+       CASE WHEN NOT w.winds_complete THEN 'winds_unknown_at_a_fix' END AS discard
+FROM offered o JOIN whole w ON w.id = o.storm JOIN entity b ON b.id = o.right_id WHERE o.place <= 6
