@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from multiglobeqa.solver import a_compound
 from multiglobeqa.solver.facts import Facts
 from multiglobeqa.solver.family import LETTERED, Solver, apart, best, centre, lettered, members
 from multiglobeqa.solver.geodesy import distance, meridian_arc
@@ -90,4 +91,7 @@ SOLVERS: dict[str, Solver] = {
     **{f"A08.{letter}": partial(from_ranked, letter=letter) for letter in RANKS},
     "A09.a": partial(to_boundary, within=True),
     "A09.b": partial(to_boundary, within=False),
+    **a_compound.SOLVERS,
 }
+
+REFUTERS: dict[str, Solver] = a_compound.REFUTERS

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, parse
 from shapely.geometry.base import BaseGeometry
 
@@ -263,6 +264,19 @@ class Facts:
                     raise self.error("Not one density of one H3 cell.", subject)
                 found[subject.removeprefix("urn:h3:")] = self._number(subject, next(iter(values)))
         return found
+
+    def people(self) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64]]:
+        """The cells of a grid of people that the triples name: IRIs, centres (cells, 2) lon lat, people (cells,)."""
+        cells = sorted(subject for subject, predicate in self._objects if predicate == KWG + "population")
+        centres, people = [], []
+        for cell in cells:
+            texts, numbers = self.values(cell, GEO + "asWKT"), self.values(cell, KWG + "population")
+            point = shapely.from_wkt(texts[0]) if len(texts) == 1 else None
+            if point is None or point.geom_type != "Point" or len(numbers) != 1:
+                raise self.error("Not one centre and one number of people of a cell.", cell)
+            centres.append((point.x, point.y))
+            people.append(self._number(cell, numbers[0]))
+        return cells, np.array(centres, dtype=np.float64).reshape(-1, 2), np.array(people, dtype=np.float64)
 
     def cells(self, iri: str) -> list[str]:
         """The H3 cells of the entity's geo:asDGGS literals."""
