@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from multiglobeqa.release.folder import Released, ReleaseConfig, release
+from multiglobeqa.release.folder import ReleaseConfig, Released, release
+from multiglobeqa.release.importing import Imported, import_benchmark
 
-__all__ = ["ReleaseConfig", "Released", "release"]
+__all__ = ["Imported", "ReleaseConfig", "Released", "import_benchmark", "release"]

@@ -28,6 +28,7 @@ CONTEXT: Final[Mapping[str, Any]] = {
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
     "examples": {"@id": "cr:examples", "@type": "@json"},
     "extract": "cr:extract",
     "field": "cr:field",
@@ -48,6 +49,7 @@ CONTEXT: Final[Mapping[str, Any]] = {
     "regex": "cr:regex",
     "repeated": "cr:repeated",
     "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
     "sc": "https://schema.org/",
     "separator": "cr:separator",
     "source": "cr:source",
@@ -56,11 +58,20 @@ CONTEXT: Final[Mapping[str, Any]] = {
 }
 """The context that the Croissant 1.0 specification prints (appendix 1)."""
 
-_MEDIA: Final = {".parquet": PARQUET, ".gz": "application/gzip", ".json": "application/json", ".md": "text/markdown"}
+_MEDIA: Final = {
+    ".parquet": PARQUET,
+    ".gz": "application/gzip",
+    ".json": "application/json",
+    ".md": "text/markdown",
+}
 
 
 def croissant(
-    root: Path, splits: Sequence[tuple[Split, Sequence[Path]]], others: Sequence[Path], licences: Sequence[str]
+    root: Path,
+    splits: Sequence[tuple[Split, Sequence[Path]]],
+    others: Sequence[Path],
+    licences: Sequence[str],
+    date: str | None = None,
 ) -> str:
     """The Croissant file as JSON text.
 
@@ -70,6 +81,7 @@ def croissant(
     splits : each split with its files.
     others : further files to list (KG snapshots).
     licences : licence texts of the data's parts.
+    date : day of publication, YYYY-MM-DD.
     """
     distribution: list[dict[str, Any]] = []
     records: list[dict[str, Any]] = []
@@ -91,7 +103,7 @@ def croissant(
         "license": list(licences),
         "inLanguage": sorted({split.language for split, _ in splits}),
         "version": __version__,
-        "url": "https://github.com/andreeaiana/MultiGlobeQA",
+        **({"datePublished": date} if date else {}),
         "keywords": ["geospatial", "question answering", "knowledge graph", "benchmark"],
         "distribution": distribution,
         "recordSet": records,

@@ -90,7 +90,9 @@ def size_category(rows: int) -> str:
 
 def _together(splits: Sequence[Split]) -> pa.Table:
     common = [
-        name for name in splits[0].questions.column_names if all(name in s.questions.column_names for s in splits)
+        name
+        for name in splits[0].questions.column_names
+        if all(name in s.questions.column_names for s in splits)
     ]
     return pa.concat_tables([split.questions.select(common) for split in splits]).combine_chunks()
 

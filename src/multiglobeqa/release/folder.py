@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -29,6 +30,7 @@ from multiglobeqa.report.benchmark import Verified, open_benchmark
 CARD: Final = "README.md"
 CROISSANT: Final = "croissant.json"
 SOURCES: Final = "SOURCES.md"
+_DATE: Final = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
 
 
 @dataclass
@@ -40,6 +42,7 @@ class ReleaseConfig:
     train: Path | None = None
     snapshots: Sequence[Snapshot] | None = None
     images: bool = True
+    date: str | None = None  # of publication, YYYY-MM-DD, for the Croissant file
     threads: int = 2
     shard_rows: int = SHARD_ROWS
     progress: Callable[[str, int, int], None] | None = None
@@ -68,13 +71,23 @@ def release(config: ReleaseConfig) -> Released:
         folder of something else.
     """
     _check_out(config)
+    if config.date is not None and not _DATE.fullmatch(config.date):
+        raise InputError(f"{config.date!r} is no date.", source="--date", mend="Write YYYY-MM-DD.")
     info = open_benchmark(config.directory).info
     sources = {"test": read_source(config.directory)}
     if config.train is not None:
         sources["train"] = read_source(config.train)
+        own = open_benchmark(config.train).info.licences
+        info = info.model_copy(
+            update={"licences": info.licences + [row for row in own if row not in info.licences]}
+        )
     shared = _shared_entities(sources)
     if config.snapshots is not None:
-        used = {text for source in sources.values() for text in source.questions["snapshot_id"].unique().to_pylist()}
+        used = {
+            text
+            for source in sources.values()
+            for text in source.questions["snapshot_id"].unique().to_pylist()
+        }
         check_used(config.snapshots, used)
     verified = {name: _verify(config, name, source) for name, source in sources.items()}
     splits: list[Split] = []
@@ -89,13 +102,11 @@ def release(config: ReleaseConfig) -> Released:
         written = [(split, write_split(root, split, shard_rows=config.shard_rows)) for split in splits]
         snapshots = write_snapshots(root, config.snapshots or ())
         shutil.copyfile(str(files("multiglobeqa") / "data" / SOURCES), root / SOURCES)
-        card = CardInput(
-            splits, figures(splits), info, verified, left_out, shared, snapshots, SOURCES
-        )
+        card = CardInput(splits, figures(splits), info, verified, left_out, shared, snapshots, SOURCES)
         (root / CARD).write_text(render(card), "utf-8")
         others = sorted(path for path in (root / "kg").rglob("*") if path.is_file())
         licences = sorted({row.licence for row in info.licences})
-        (root / CROISSANT).write_text(croissant(root, written, others, licences), "utf-8")
+        (root / CROISSANT).write_text(croissant(root, written, others, licences, config.date), "utf-8")
         write_sums(root)
         size = sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
     rows = {(split.config, split.name): split.questions.num_rows for split in splits}

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import pyarrow.parquet as pq
+
 from multiglobeqa.errors import InputError
-from multiglobeqa.kg.store import MANIFEST, Snapshot, sha256_of
+from multiglobeqa.kg.store import MANIFEST, Snapshot, open_snapshot, require_parquet, sha256_of
 from multiglobeqa.kg.triples_snapshot import render_snapshot
 
 SUMS: Final = "SHA256SUMS"
@@ -46,8 +48,7 @@ def check_used(snapshots: Sequence[Snapshot], used: Iterable[str]) -> None:
 def write_snapshots(root: Path, snapshots: Iterable[Snapshot]) -> list[ReleasedSnapshot]:
     """Copy each snapshot to ``kg/SNAPSHOT_ID`` and render its triples beside; files whose hash differs are refused."""
     return [
-        _write(root, snapshot)
-        for snapshot in sorted(snapshots, key=lambda each: (each.kg, each.snapshot_id))
+        _write(root, snapshot) for snapshot in sorted(snapshots, key=lambda each: (each.kg, each.snapshot_id))
     ]
 
 
@@ -86,3 +87,20 @@ def write_sums(folder: Path) -> Path:
         "".join(f"{sha256_of(path)}  {path.relative_to(folder).as_posix()}\n" for path in files), "utf-8"
     )
     return target
+
+
+def used_snapshots(candidates: Iterable[Path], benchmarks: Iterable[Path]) -> list[Snapshot]:
+    """Of the candidate snapshot folders, those that the questions of the benchmark folders come from, each once."""
+    used: set[str] = set()
+    for folder in benchmarks:
+        file = folder / "questions.parquet"
+        if file.is_file():
+            require_parquet(file, mend="Build the benchmark again.")
+            texts = pq.read_table(file, columns=["snapshot_id"])["snapshot_id"].unique().to_pylist()
+            used.update(part for text in texts for part in text.split("+"))
+    found: dict[str, Snapshot] = {}
+    for path in candidates:
+        snapshot = open_snapshot(path)
+        if snapshot.snapshot_id in used:
+            found.setdefault(snapshot.snapshot_id, snapshot)
+    return list(found.values())
