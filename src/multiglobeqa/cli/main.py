@@ -26,6 +26,8 @@ app.command()(build.verify)
 app.command()(evaluate.baseline)
 app.command()(evaluate.score)
 app.command()(report.report)
+app.command()(release.release)
+app.command("import-benchmark")(release.import_benchmark)
 app.command()(demo.demo)
 
 
