@@ -119,7 +119,7 @@ def fetch(
             directory, wanted, web, options, lambda done, total: show_progress("fetch", done, total)
         )
     if json_:
-        emit(asdict(result))
+        emit({**vars(result), "failed": dict(result.failed)})
         return
     say(f"Pictures wanted: {result.wanted:,}, kept: {result.kept:,}, fetched now: {result.fetched:,}")
     say(f"Usable: {result.usable:,}")

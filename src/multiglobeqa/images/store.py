@@ -98,9 +98,10 @@ class ImageStore:
             return hashlib.file_digest(stream, "sha256").hexdigest() == str(row["sha256"])
 
     def put(self, picture: Fit) -> Path:
-        """Write a picture under its name, whole or not at all; one that is there is not written again."""
-        path = self.path({"sha256": picture.sha256, "type": picture.kind})
-        if not path.is_file() or path.stat().st_size != len(picture.data):
+        """Write a picture under its name, whole or not at all; one that is there unchanged is left alone."""
+        row = {"status": OK, "sha256": picture.sha256, "type": picture.kind}
+        path = self.path(row)
+        if not self.holds(row):
             with replacing(path) as temporary:
                 temporary.write_bytes(picture.data)
         return path

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -121,6 +122,7 @@ class Web:
         self, method: str, url: str, *, data: Mapping[str, str] | None = None, public: bool = False
     ) -> httpx.Response:
         try:
+            urlsplit(url)  # raises ValueError for an unclosed bracket, which httpx takes for a host
             request = self._client.build_request(method, url, data=data)
             for _ in range(self._client.max_redirects + 1):
                 self._wait()
