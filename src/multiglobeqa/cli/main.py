@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from multiglobeqa import __version__
-from multiglobeqa.cli import build, demo, evaluate, images, kg, report, templates
+from multiglobeqa.cli import build, demo, evaluate, images, kg, release, report, templates
 from multiglobeqa.errors import MultiGlobeQAError
 
 app = typer.Typer(
