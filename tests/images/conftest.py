@@ -116,6 +116,19 @@ def extmetadata(
     return {key: {"value": value, "source": "commons-desc-page"} for key, value in values.items() if value}
 
 
+class SlowBody(bytes):
+    """A body whose first half is sent at once and the rest when ``go`` is set; ``arrived`` tells of the half."""
+
+    arrived: threading.Event
+    go: threading.Event
+
+    def __new__(cls, body: bytes) -> SlowBody:
+        """A body that waits."""
+        made = super().__new__(cls, body)
+        made.arrived, made.go = threading.Event(), threading.Event()
+        return made
+
+
 @dataclass
 class Site:
     """What the server serves and what it was asked.
@@ -240,7 +253,7 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in {"Content-Length": str(len(body)), **headers}.items():
             self.send_header(name, value)
         self.end_headers()
-        if hasattr(body, "go"):  # a body that stops in the middle until it is told to go on
+        if isinstance(body, SlowBody):
             self.wfile.write(body[: len(body) // 2])
             self.wfile.flush()
             body.arrived.set()
@@ -284,7 +297,7 @@ def bench(tmp_path: Path) -> Bench:
         rows: list[dict[str, Any]] = []
         for n, picture in enumerate([*pictures, *[None] * text], 1):
             row: dict[str, Any] = dict.fromkeys(QUESTION_SCHEMA.names, "")
-            row |= dict.fromkeys(("accepted", "accepted_iris", "entities", "fact_ids"), [])
+            row |= {key: [] for key in ("accepted", "accepted_iris", "entities", "fact_ids")}
             row |= {
                 "id": f"{n:016x}",
                 "lon": 0.0,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
-from tests.images.conftest import SECRET, Bench, Mgqa, Site, bomb, jpeg, png, scene, webp
+from tests.images.conftest import SECRET, Bench, Mgqa, Site, SlowBody, bomb, jpeg, png, scene, webp
 
 from multiglobeqa.images.fetch import Options, fetch
 from multiglobeqa.images.store import ImageStore
@@ -361,28 +360,15 @@ def test_a_killed_download_leaves_neither_picture_nor_row(site: Site, bench: Ben
     body = jpeg(scene(400, 300))
     site.commons("A.jpg", body)
     folder = bench(("commons", "A.jpg"))
-    arrived, go = threading.Event(), threading.Event()
-    slow = SlowBody(body, arrived, go)
-    site.pages["/upload/0"] = (200, {"Content-Length": str(len(body))}, slow)  # type: ignore[assignment]
+    slow = SlowBody(body)
+    site.page("/upload/0", slow)
     command = [sys.executable, "-m", "multiglobeqa.cli.main", "images", "fetch", str(folder), *site.options]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    assert arrived.wait(20)
+    assert slow.arrived.wait(20)
     child.kill()
     child.wait()
-    go.set()
+    slow.go.set()
     assert stored(folder) == []
     assert not (folder / "images" / "manifest.jsonl").exists()
     site.page("/upload/0", body)
     assert ask(folder, site).usable == 1
-
-
-class SlowBody(bytes):
-    """A body whose first half is sent at once and the rest when ``go`` is set."""
-
-    arrived: threading.Event
-    go: threading.Event
-
-    def __new__(cls, body: bytes, arrived: threading.Event, go: threading.Event) -> SlowBody:
-        made = super().__new__(cls, body)
-        made.arrived, made.go = arrived, go
-        return made
