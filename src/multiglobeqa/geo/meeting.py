@@ -38,7 +38,26 @@ def hole_gap_share(a: Any, b: Any) -> Floats:
 
     0 where b fills a hole of a; NaN where no hole of a meets b.
     """
-    x, y, shape = paired(a, b, ("surface",), ("surface",))
+    left, right = np.broadcast_arrays(np.asarray(a, dtype=object), np.asarray(b, dtype=object))
+    out = np.full(left.size, np.nan)
+    rows = _may_fill(left.ravel(), right.ravel())
+    if len(rows):
+        x, y, _ = paired(left.ravel()[rows], right.ravel()[rows], ("surface",), ("surface",))
+        out[rows] = _gap_share(x, y)
+    return out.reshape(left.shape)
+
+
+def _may_fill(left: Geoms, right: Geoms) -> Ints:
+    """Rows whose right box lies within the left one, of surfaces with holes."""
+    outer, inner = shapely.bounds(left), shapely.bounds(right)
+    within = (outer[:, :2] <= inner[:, :2]).all(axis=1) & (inner[:, 2:] <= outer[:, 2:]).all(axis=1)
+    rows = np.flatnonzero(within)
+    parts, owner = simple_parts(left[rows])
+    with_hole = np.bincount(owner, shapely.get_num_interior_rings(parts) > 0, minlength=len(rows)) > 0
+    return np.asarray(rows[with_hole], dtype=np.int64)
+
+
+def _gap_share(x: Geoms, y: Geoms) -> Floats:
     holes, owner = _holes(x)
     out = np.full(len(x), np.inf)
     near = np.asarray(shapely.intersects(holes, y[owner]), dtype=bool)
@@ -48,7 +67,7 @@ def hole_gap_share(a: Any, b: Any) -> Floats:
             surfaces_only(np.asarray(shapely.symmetric_difference(holes, y[owner]), dtype=object))
         )
         np.minimum.at(out, owner, gap / raw_area_km2(y)[owner])
-    return np.where(np.isfinite(out), out, np.nan).reshape(shape)
+    return np.where(np.isfinite(out), out, np.nan)
 
 
 def _holes(surfaces: Geoms) -> tuple[Geoms, Ints]:

@@ -34,9 +34,18 @@ def crossing_points(q: Question, f: Facts) -> Solution:
     return Solution(count)
 
 
-def meeting(q: Question, f: Facts) -> list[str]:
-    """The members that intersect B."""
+def any_part_meets(q: Question, f: Facts) -> Solution:
+    """C02: whether any of the parts of A, taken one by one, intersects B; SolverError where A is of one part."""
+    parts = shapely.get_parts(f.geometry(q.role("A")))
+    if len(parts) < 2:
+        raise q.error("A is of one part.", q.role("A"), "Ask C01.")
     b = f.geometry(q.role("B"))
+    return Solution(any(not shapely.relate_pattern(part, b, "FF*FF****") for part in parts))
+
+
+def meeting(q: Question, f: Facts, role: str = "B") -> list[str]:
+    """The members that intersect the entity of a role."""
+    b = f.geometry(q.role(role))
     shapely.prepare(b)
     return [iri for iri in members(q, f) if shapely.intersects(b, f.geometry(iri))]
 
@@ -51,6 +60,12 @@ def set_meeting(q: Question, f: Facts) -> Solution:
     return as_set(meeting(q, f))
 
 
+def set_meeting_one(q: Question, f: Facts) -> Solution:
+    """C06: which members intersect B and have no point in common with C."""
+    c = f.geometry(q.role("C"))
+    return as_set(iri for iri in meeting(q, f) if shapely.disjoint(f.geometry(iri), c))
+
+
 def related(q: Question, f: Facts, *, relation: Callable[[BaseGeometry, BaseGeometry], bool]) -> Solution:
     """C07, C08, C09, C11: a relation of two surfaces."""
     return Solution(relation(f.surface(q.role("A")), f.surface(q.role("B"))))
@@ -58,9 +73,11 @@ def related(q: Question, f: Facts, *, relation: Callable[[BaseGeometry, BaseGeom
 
 SOLVERS: dict[str, Solver] = {
     **lettered("C01", meets, "abc"),
+    **lettered("C02", any_part_meets),
     **lettered("C03", crossing_points),
     **lettered("C04", count_meeting, "ab"),
     **lettered("C05", set_meeting, "ab"),
+    **lettered("C06", set_meeting_one, "ab"),
     **lettered("C07", partial(related, relation=topology.overlap)),
     **lettered("C08", partial(related, relation=topology.only_touch)),
     **lettered("C09", partial(related, relation=topology.adjacent)),
