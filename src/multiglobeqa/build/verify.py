@@ -134,9 +134,14 @@ def _short(value: Any) -> str:
 
 def tasks_of(directory: Path) -> Iterator[Task]:
     """The verification tasks of a benchmark folder, from its files alone."""
-    for name in ("questions.parquet", "facts.parquet"):
-        if not (directory / name).is_file():
-            raise InputError(f"has no {name}; it is not a benchmark folder.", source=directory)
+    if not (directory / "questions.parquet").is_file():
+        raise InputError("has no questions.parquet; it is not a benchmark folder.", source=directory)
+    if not (directory / "facts.parquet").is_file():
+        raise InputError(
+            "has no facts.parquet: without triples no answer can be computed again.",
+            source=directory,
+            mend="A benchmark that was imported without triples can be scored, not verified.",
+        )
     facts = pq.read_table(directory / "facts.parquet")
     lines = dict(zip(facts["fact_id"].to_pylist(), facts["triple"].to_pylist(), strict=True))
     for batch in pq.ParquetFile(directory / "questions.parquet").iter_batches(256):
