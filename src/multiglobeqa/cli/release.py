@@ -41,6 +41,7 @@ def release(
     from multiglobeqa.release import ReleaseConfig
     from multiglobeqa.release import release as run
     from multiglobeqa.release.snapshots import used_snapshots
+    from multiglobeqa.report import words
 
     if kg and not snapshots:
         raise InputError(
@@ -87,7 +88,7 @@ def release(
         show(
             "Image questions left out",
             ("split", "cause", "questions"),
-            [(split, cause, count) for (split, cause), count in done.left_out.items()],
+            [(split, words(cause), count) for (split, cause), count in done.left_out.items()],
             text=2,
         )
     say(f"Release in {out}, {done.size / 1e6:,.1f} MB; its card is {out / 'README.md'}")

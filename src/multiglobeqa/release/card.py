@@ -17,7 +17,7 @@ from multiglobeqa.release.figures import Figures, size_category
 from multiglobeqa.release.snapshots import ReleasedSnapshot
 from multiglobeqa.release.tables import Split
 from multiglobeqa.report.benchmark import BuildInfo, Verified
-from multiglobeqa.report.values import percent
+from multiglobeqa.report.values import percent, words
 
 PRETTY_NAME: Final = "MultiGlobeQA"
 DEFAULT_VARIANT: Final = "small"
@@ -91,7 +91,12 @@ def render(card: CardInput) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"thousands": lambda value: f"{value:,}", "cell": _cell, "percent": percent}
+    environment.filters |= {
+        "thousands": lambda value: f"{value:,}",
+        "cell": _cell,
+        "percent": percent,
+        "words": words,
+    }
     attributions = {row.attribution for row in card.info.licences}
     head = yaml.safe_dump(front_matter(card), sort_keys=False, allow_unicode=True)
     return environment.get_template("README.md.j2").render(

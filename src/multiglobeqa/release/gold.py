@@ -14,6 +14,9 @@ from multiglobeqa.release.mapping import GoldRule
 _NUMBER: Final = re.compile(r"\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*")
 _PAIR: Final = re.compile(r"\s*[\[(]?\s*(-?\d+(?:\.\d+)?)\s*[,;\s]\s*(-?\d+(?:\.\d+)?)\s*[\])]?\s*")
 _WKT_POINT: Final = re.compile(r"\s*POINT\s*\(\s*(-?[\d.]+)\s+(-?[\d.]+)\s*\)\s*", re.IGNORECASE)
+OUR_UNITS: Final = {"distance": "km", "area": "km²"}
+"""The unit that canonical values of a format are in."""
+
 _NUMERIC: Final = ("distance", "area", "count", "ratio")
 
 
@@ -23,10 +26,11 @@ def canonical(value: Any, row: Mapping[str, Any], rule: GoldRule) -> Any:
     Parameters
     ----------
     value : as the table holds it: a number, a boolean, a list, an object, or text.
-    row : our question row so far (``format``, ``language``, ``params``, ``subtemplate``).
+    row : our question row so far (``format``, ``language``, ``params``, ``subtemplate``, ``unit``).
 
     A text is decoded as JSON only where it begins as an object, a list or a quoted text: ``8e5`` may be a cell and
-    ``1984`` a name. A plain number is read with a decimal point, whatever the question's language.
+    ``1984`` a name. A plain number is read with a decimal point, whatever the question's language, in the unit of the
+    mapping or else of the row's column ``unit``.
 
     Raises
     ------
@@ -40,18 +44,18 @@ def canonical(value: Any, row: Mapping[str, Any], rule: GoldRule) -> Any:
             raise FormatError(f"{str(value)[:80]!r} is not JSON.") from error
         parsed = answer_format.parse(gold, row)
     else:
-        gold = parsed = answer_format.parse(_prepared(value, row["format"], rule), row)
+        gold = parsed = answer_format.parse(_prepared(value, row, rule), row)
     if not answer_format.exact_match(parsed, gold, {**row, "accepted": ()}):
         raise FormatError(f"{str(value)[:80]!r} is not right by its own score.")
     return gold
 
 
-def _prepared(value: Any, name: str, rule: GoldRule) -> Any:
-    value = _decoded(value)
+def _prepared(value: Any, row: Mapping[str, Any], rule: GoldRule) -> Any:
+    name, value = row["format"], _decoded(value)
     if name in _NUMERIC:
         if isinstance(value, str) and _NUMBER.fullmatch(value):
             value = json.loads(_plain(value))
-        unit = rule.units.get(name)
+        unit = rule.units.get(name) or (row.get("unit") if name in OUR_UNITS else None)
         if unit and isinstance(value, int | float) and not isinstance(value, bool):
             return {"value": value, "unit": unit}
         return value

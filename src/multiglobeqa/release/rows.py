@@ -14,7 +14,7 @@ from multiglobeqa.build.gold import QUESTION_TYPES
 from multiglobeqa.build.schema import QUESTION_SCHEMA
 from multiglobeqa.errors import InputError
 from multiglobeqa.release.foreign import ForeignRow
-from multiglobeqa.release.gold import canonical
+from multiglobeqa.release.gold import OUR_UNITS, canonical
 from multiglobeqa.release.mapping import KNOWN_FORMATS, ColumnMapping, Rule, translate
 from multiglobeqa.release.tables import TRIPLES
 from multiglobeqa.taxonomy.model import FAMILIES
@@ -53,6 +53,8 @@ def question_row(foreign: ForeignRow, mapping: ColumnMapping) -> tuple[dict[str,
     row |= {name: values[name] for name in ("accepted_iris", "entities", "fact_ids")}
     row["accepted"] = []
     row["gold"], row["accepted"] = _answers(row, values, mapping)
+    if not mapping.gold.canonical:
+        row["unit"] = OUR_UNITS.get(row["format"], row["unit"])
     if not row["id"]:
         key = json.dumps([row["kg"], row["language"], row["question"], row["gold"]], ensure_ascii=False)
         row["id"] = hashlib.sha256(key.encode()).hexdigest()[:16]
@@ -104,8 +106,6 @@ def _defaults(row: dict[str, Any], foreign: ForeignRow) -> None:
     row["depth"] = row["depth"] or "unknown"
     row["modality"] = row["modality"] or "text"
     row["query"] = row["query"] or foreign.file.name
-    if row["unit"] is None:
-        row["unit"] = {"distance": "km", "area": "km²"}.get(row["format"])
 
 
 def _answers(

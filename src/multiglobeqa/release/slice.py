@@ -1,12 +1,10 @@
 """The image slice of a release: image questions with the picture's bytes, author and licence in the row.
 
-``mgqa images fetch`` leaves ``images/manifest.jsonl`` in the benchmark folder, one line a picture, the last line of an
-entity being the one that counts, and each usable picture under the SHA-256 of its bytes.
+Which pictures may be used is decided by ``images.store``, from what ``mgqa images fetch`` left in the benchmark folder.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -17,19 +15,18 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from multiglobeqa.errors import InputError
+from multiglobeqa.images.store import ImageStore
+from multiglobeqa.images.wanted import of_json
 
-MANIFEST: Final = "images/manifest.jsonl"
 PICTURE: Final = pa.field("picture", pa.struct([("bytes", pa.binary()), ("path", pa.string())]))
 """What ``datasets`` reads as its feature Image."""
 
-CREDITS: Final = ("author", "licence", "licence_url", "credit", "source_url")
-"""Columns ``picture_NAME`` beside the picture."""
+CREDITS: Final = ("author", "licence", "licence_url", "credit", "restrictions", "page")
+"""What the manifest says of a picture's rights: columns ``picture_NAME`` beside the picture."""
 
-NO_MANIFEST: Final = "no picture was fetched"
-NOT_WANTED: Final = "pictures were not asked for"
-NOT_FETCHED: Final = "its picture was not fetched"
-NO_FILE: Final = "its picture's file is missing or changed"
+NOT_WANTED: Final = "left_out_on_request"
+CHANGED: Final = "file_changed"
+"""The stored picture is no longer the one that was fetched."""
 
 
 @dataclass(frozen=True)
@@ -48,90 +45,41 @@ def image_rows(questions: pa.Table, directory: Path, *, wanted: bool = True) -> 
     InputError : the manifest, or the column ``image`` of an image question, cannot be read.
     """
     rows = questions.filter(pc.equal(questions["modality"], "image"))
-    left_out: Counter[str] = Counter()
     if not wanted:
-        left_out[NOT_WANTED] += rows.num_rows
+        left_out = Counter({NOT_WANTED: rows.num_rows})
         return ImageRows(_with_pictures(rows.slice(0, 0), []), +left_out)
-    known = read_manifest(directory / MANIFEST)
-    store: dict[str, dict[str, Any] | None] = {}
-    found: list[dict[str, Any]] = []
-    keep = []
-    for identity, text in zip(rows["id"].to_pylist(), rows["image"].to_pylist(), strict=True):
-        iri = _iri(identity, text)
-        entry = known.get(iri)
-        cause = _cause(entry, bool(known))
-        if cause is None and entry is not None:
-            if iri not in store:
-                store[iri] = _load(directory, entry)
-            picture = store[iri]
-            cause = None if picture else NO_FILE
-            if picture:
-                found.append(picture)
-        keep.append(cause is None)
-        if cause is not None:
-            left_out[cause] += 1
-    return ImageRows(_with_pictures(rows.filter(pa.array(keep, pa.bool_())), found), left_out)
+    store = ImageStore(directory)
+    loaded: dict[str | None, dict[str, Any] | str] = {}
+    for identity, image in zip(rows["id"].to_pylist(), rows["image"].to_pylist(), strict=True):
+        if image not in loaded:
+            loaded[image] = _load(store, image or "", identity)
+    found = [loaded[image] for image in rows["image"].to_pylist()]
+    keep = pa.array([isinstance(each, dict) for each in found], pa.bool_())
+    left_out = Counter(each for each in found if isinstance(each, str))
+    return ImageRows(_with_pictures(rows.filter(keep), [e for e in found if isinstance(e, dict)]), left_out)
 
 
-def read_manifest(path: Path) -> dict[str, dict[str, Any]]:
-    """Entity IRI -> the last whole line about it; empty where there is no manifest."""
-    if not path.is_file():
-        return {}
-    entries: dict[str, dict[str, Any]] = {}
-    with path.open("rb") as stream:
-        for number, line in enumerate(stream, 1):
-            if not line.endswith(b"\n"):
-                break  # torn: its writer died
-            try:
-                row = json.loads(line)
-                entries[row["iri"]] = row
-            except (ValueError, KeyError, TypeError) as error:
-                raise InputError(
-                    f"is no line about a picture: {error!r}.",
-                    source=path,
-                    place=number,
-                    mend="Remove the line and run `mgqa images fetch` again.",
-                ) from error
-    return entries
+def _load(store: ImageStore, image: str, identity: str) -> dict[str, Any] | str:
+    """The picture that a column ``image`` names, with its credits, or why there is none."""
+    wanted = of_json(image, place=identity)
+    cause = store.cause(wanted)
+    row = store.row(wanted)
+    if cause is not None or row is None:
+        return cause or "not_fetched"
+    if not store.holds(row):
+        return CHANGED
+    path = store.path(row)
+    return {
+        "picture": {"bytes": path.read_bytes(), "path": path.name},
+        **{f"picture_{name}": _text(row, name) for name in CREDITS},
+    }
 
 
-def _iri(identity: str, text: str | None) -> str:
-    try:
-        return str(json.loads(text or "")["iri"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(
-            f"has {text!r} in the column image, which names no entity.",
-            source="questions",
-            place=identity,
-            mend="Build the benchmark again.",
-        ) from error
-
-
-def _cause(entry: Mapping[str, Any] | None, some: bool) -> str | None:
-    if entry is None:
-        return NOT_FETCHED if some else NO_MANIFEST
-    if entry.get("status") != "usable":
-        return f"its picture is not usable: {entry.get('status') or 'no status'}"
-    if not entry.get("licence"):
-        return "its picture has no stated licence"
-    return None
-
-
-def _load(directory: Path, entry: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The picture of a manifest line, or None where its file is missing or is not what the line says."""
-    digest = str(entry.get("sha256") or "")
-    if len(digest) != 64 or not digest.isalnum():
-        return None
-    for file in sorted((directory / "images" / digest[:2]).glob(f"{digest}.*")):
-        data = file.read_bytes()
-        if hashlib.sha256(data).hexdigest() == digest:
-            credits = {f"picture_{name}": _text(entry.get(name)) for name in CREDITS}
-            return {"picture": {"bytes": data, "path": file.name}, **credits}
-    return None
-
-
-def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
+def _text(row: Mapping[str, Any], name: str) -> str | None:
+    value = row.get(name)
+    if isinstance(value, list | tuple):
+        value = ", ".join(str(part) for part in value)
+    return str(value) if value not in (None, "") else None
 
 
 def _with_pictures(rows: pa.Table, found: list[dict[str, Any]]) -> pa.Table:
