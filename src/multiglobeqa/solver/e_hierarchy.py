@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from multiglobeqa.solver import topology
+from multiglobeqa.solver import geodesy, topology
+from multiglobeqa.solver.absence import CLEARLY_OUTSIDE, OUTSIDE, no_member, outside, wholly_within
 from multiglobeqa.solver.facts import Facts
-from multiglobeqa.solver.family import Solver, lettered, members, of_classes
-from multiglobeqa.solver.question import Question, Solution
+from multiglobeqa.solver.family import Solver, best, lettered, members, of_classes
+from multiglobeqa.solver.question import Question, Solution, fails
 
-OUTSIDE = 0.001
-CLEARLY_OUTSIDE = 0.05
+RANKS = {"a": "largest", "b": "smallest", "c": "longest", "d": "shortest"}
+RANK_MARGIN = 0.02
 
 
 def part_of(q: Question, f: Facts, *, direct: bool) -> Solution:
@@ -43,10 +44,35 @@ def fully_contains(q: Question, f: Facts) -> Solution:
     return Solution(share <= OUTSIDE)
 
 
+def contains_extreme(q: Question, f: Facts, *, rank: str) -> Solution:
+    """E05: whether at most 0.1 % of the largest (smallest, longest, shortest) member wholly within C lies outside A.
+
+    What is a member is told by the geometries. SolverError where the next rank is within 2 %, and between 0.1 %
+    and 5 % outside.
+    """
+    q.agrees("rank", rank)
+    a, c = q.role("A"), q.role("C")
+    found = wholly_within(q, f, of_classes(q, f, [q.text("class_iri")], None), c)
+    if not found:
+        return fails("no_member")
+    size = geodesy.area if rank in ("largest", "smallest") else geodesy.length
+    values = {iri: size(f.geometry(iri)) for iri in found}
+    first = best(values, largest=rank in ("largest", "longest")).answer
+    for iri in found:
+        if iri != first and abs(values[iri] - values[first]) <= RANK_MARGIN * max(values[iri], values[first]):
+            raise q.error("Another member is as large or long within 2 %.", iri, "Discard it.")
+    share = outside(f, a, first)
+    if OUTSIDE < share < CLEARLY_OUTSIDE:
+        raise q.error(f"{share:.2%} of it lies outside A: neither true nor false.", first, "Discard it.")
+    return Solution(share <= OUTSIDE)
+
+
 SOLVERS: dict[str, Solver] = {
     "E01.a": partial(part_of, direct=True),
     "E01.b": partial(part_of, direct=False),
     **lettered("E02", units, "ab"),
     **lettered("E03", members_in, "ab"),
     **lettered("E04", fully_contains),
+    **{f"E05.{letter}": partial(contains_extreme, rank=rank) for letter, rank in RANKS.items()},
 }
+REFUTERS: dict[str, Solver] = {"E05.a": lambda q, f: no_member(q, f, q.role("C"))}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from multiglobeqa.solver import geodesy, plane
+from multiglobeqa.solver.absence import in_scope, no_member
 from multiglobeqa.solver.b_containment import within
 from multiglobeqa.solver.facts import KWG, Facts
 from multiglobeqa.solver.family import (
@@ -35,7 +36,7 @@ SECTOR = 45.0
 def furthest(q: Question, f: Facts, *, direction: str) -> Solution:
     """F01: the member in B whose centre lies furthest to one side, longitudes counted from B's centre."""
     q.agrees("direction", direction)
-    found = members(q, f, q.role("B"))
+    found = in_scope(q, f, q.role("B"))
     if not found:
         return fails("no_member")
     centres = {iri: centre(f, iri) for iri in found}
@@ -51,7 +52,7 @@ def extreme(q: Question, f: Facts, *, measure: str, rank: str) -> Solution:
     """F02: the member in B with the most or least area, perimeter or elongation."""
     q.agrees("measure", measure)
     q.agrees("rank", rank, {"largest": "most", "smallest": "least"}[rank])
-    found = members(q, f, q.role("B"))
+    found = in_scope(q, f, q.role("B"))
     if not found:
         return fails("no_member")
     values = {iri: MEASURES[measure](f.surface(iri)) for iri in found}
@@ -88,4 +89,7 @@ SOLVERS: dict[str, Solver] = {
     **{f"F02.{letter}": partial(extreme, measure=m, rank=r) for letter, (m, r) in F02.items()},
     **{f"F03.{letter}": partial(by_length, rank=r, place=p) for letter, (r, p) in F03.items()},
     **{f"F04.{letter}": partial(in_sector, direction=word) for letter, word in LETTERED.items()},
+}
+REFUTERS: dict[str, Solver] = {
+    letter: lambda q, f: no_member(q, f, q.role("B")) for letter in ("F01.a", "F02.a")
 }
