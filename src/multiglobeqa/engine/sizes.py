@@ -51,13 +51,37 @@ def _detail_ratio(geometries: Geometries, tolerance_km: float) -> NDArray[np.flo
     return np.asarray(shapely.length(flat) / shapely.length(plane), dtype=float)
 
 
-_SINGLE["detail_ratio"] = _detail_ratio
+def _main_outline_km(geometries: Geometries) -> NDArray[np.float64]:
+    """Perimeter of the largest part, its holes included."""
+    parts, owner = shapely.get_parts(geometries, return_index=True)
+    area = size.area_km2(parts)
+    order = np.lexsort((area, owner))
+    largest = order[np.flatnonzero(np.diff(owner[order], append=-1))]
+    return np.asarray(size.perimeter_km(parts[largest]), dtype=float)
+
+
+def _ends_km(geometries: Geometries) -> NDArray[np.float64]:
+    """Distance of the two ends of a line; NaN for lines of several stretches."""
+    whole = np.flatnonzero(shapely.get_type_id(geometries) == 1)
+    first, last = (shapely.get_coordinates(shapely.get_point(geometries[whole], at)) for at in (0, -1))
+    out = np.full(len(geometries), np.nan)
+    out[whole] = distance.distance_km(*first.T, *last.T)
+    return out
+
+
+_SINGLE |= {
+    "detail_ratio": _detail_ratio,
+    "outer_km": lambda geometries: size.perimeter_km(geometries, holes=False),
+    "main_outline_km": _main_outline_km,
+    "ends_km": _ends_km,
+}
 
 
 def measure(engine: Engine, arguments: Arguments) -> pa.Table:
     """Measures of single entities (``ids``), of pairs (``pairs``), of triples (``triples``), or along ``lines``.
 
-    ids: ``of`` from area_km2, perimeter_km (holes included), line_km, polsby_popper, reock, elongation,
+    ids: ``of`` from area_km2, perimeter_km (holes included), outer_km (holes left out), main_outline_km (of the largest
+        part), line_km, ends_km (between a line's two ends; NaN for several stretches), polsby_popper, reock, elongation,
         ellipse_elongation, convexity, shape_index, circularity, boundary_excess, centroid (columns lon, lat),
         box (west, south, east, north; west > east across the antimeridian). Shape measures take ``simplify_km``:
         topology-preserving Douglas-Peucker over the stored vertices on the local equal-area plane first;

@@ -19,6 +19,9 @@ def places() -> Iterator[Any]:
     """All places of this module."""
     yield from _waterways()
     yield from _utm()
+    for name, west in (("West Water", 70.0), ("Mid Water", 71.0), ("East Water", 74.5), ("Far Water", 79.0)):
+        # gaps on the 15th parallel south: 0.5, 3 and 4 degrees of 107.55 km
+        yield world.Place(name, "lake", world.box(west, -15, west + 0.5, -14.5), "JNL", cell=("LIC", "high"))
 
 
 def _waterways() -> Iterator[Any]:
