@@ -15,7 +15,7 @@ from multiglobeqa.geo.distance import distance_km
 from multiglobeqa.taxonomy import SubTemplate, load
 
 CASES: list[dict[str, Any]] = [
-    case
+    {"false" if key is False else key: value for key, value in case.items()}  # YAML reads the key `false` as a boolean
     for file in sorted(Path(__file__).with_name("cases").glob("*.yaml"))
     for case in yaml.safe_load(file.read_text("utf-8"))
 ]
