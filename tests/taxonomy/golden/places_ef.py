@@ -67,7 +67,7 @@ def _roads() -> Iterator[Any]:
     cut = {"osm_cut": True}
     for name, code, west, roads in (
         ("Roadland", "EFG", -45, {"Long Way": (0.5, 1.5), "Middle Way": (2.5, 3.0), "Short Way": (3.0, 3.1)}),
-        ("Cutland", "EFH", -40, {"Cut Way": (0.5, 1.5), "Whole Way": (2.5, 3.0), "Cut Not": (3.0, 3.1)}),
+        ("Severland", "EFH", -40, {"Cut Way": (0.5, 1.5), "Whole Way": (2.5, 3.0), "Cut Not": (3.0, 3.1)}),
         ("Meetland", "EFJ", -30, {"Meet Way": (1.0, 2.0), "Free Way": (2.5, 3.0), "Less Way": (3.0, 3.1)}),
     ):
         yield from _halves(name, code, west, 20)
@@ -90,8 +90,8 @@ def _cities() -> Iterator[Any]:
     groups: dict[str, tuple[float, dict[str, tuple[float, float]]]] = {
         # from the hub: 22, 29, 29 and 42 km
         "EFK": (-40, {"Norther": (0, 0.2), "Easter": (0.2, -0.2), "Wester": (-0.2, -0.2), "Souther": (0, -0.38)}),
-        "EFL": (-35, {"Rimmed": (0, 0.4505), "Rimmed Low": (0, -0.3)}),  # 50.0 km north of the hub
-        "EFM": (-30, {"Slanted": (0.3, 0.1), "Slanted Low": (0, -0.3)}),  # 42 degrees from the compass
+        "EFL": (-35, {"Rimmed": (0, 0.45), "Rimmed Low": (0, -0.3)}),  # 49.95 km north of the hub
+        "EFM": (-30, {"Slanted": (0.3417, 0.1), "Slanted Low": (0, -0.3)}),  # 42 degrees from the compass
         "EFN": (-25, {"Clinging": (0, -0.195), "Clinging Low": (0, -0.3)}),  # 560 m from the compass
         "EFO": (-20, {"Seated": (0, 0.2), "Seated Low": (0, -0.3)}),
     }
