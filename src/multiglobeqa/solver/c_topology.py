@@ -9,11 +9,13 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from multiglobeqa.solver import topology
+from multiglobeqa.solver.a_compound import absent, clear
 from multiglobeqa.solver.facts import Facts
 from multiglobeqa.solver.family import Solver, as_set, lettered, members
-from multiglobeqa.solver.question import Question, Solution
+from multiglobeqa.solver.question import Question, Solution, fails
 
 APART_KM = 0.001
+NONE_WITHIN_KM = 5.0
 
 
 def meets(q: Question, f: Facts) -> Solution:
@@ -60,6 +62,15 @@ def set_meeting(q: Question, f: Facts) -> Solution:
     return as_set(meeting(q, f))
 
 
+def none_meeting(q: Question, f: Facts) -> Solution:
+    """C05.a fails: five members or more stand elsewhere, none within 5 km of B."""
+    f.surface(q.role("B"))
+    elsewhere = members(q, f)
+    absent(q, elsewhere)
+    clear(q, f, q.role("B"), elsewhere, NONE_WITHIN_KM)
+    return fails("no_member")
+
+
 def set_meeting_one(q: Question, f: Facts) -> Solution:
     """C06: which members intersect B and have no point in common with C."""
     c = f.geometry(q.role("C"))
@@ -85,3 +96,5 @@ SOLVERS: dict[str, Solver] = {
     "C11.a": partial(related, relation=topology.inside),
     "C11.b": partial(related, relation=topology.fills_hole),
 }
+
+REFUTERS: dict[str, Solver] = {"C05.a": none_meeting}

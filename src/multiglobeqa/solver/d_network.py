@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from multiglobeqa.solver import topology
+from multiglobeqa.solver.a_compound import absent, clear
 from multiglobeqa.solver.facts import Facts
 from multiglobeqa.solver.family import Solver, apart, as_set, lettered, members
-from multiglobeqa.solver.question import Question, Solution
+from multiglobeqa.solver.question import Question, Solution, fails
+
+TRACK_AWAY_KM = 50.0
+THRESHOLDS_AWAY = 4
 
 
 def traversed(q: Question, f: Facts) -> list[str]:
@@ -44,9 +48,32 @@ def passed_count(q: Question, f: Facts) -> Solution:
     return Solution(len(passed(q, f)))
 
 
+def track_away(q: Question, f: Facts) -> Solution:
+    """D01.b fails: the track keeps 50 km or more from X and from each area of X that the facts state."""
+    line, x = q.role("B"), q.role("X")
+    f.line(line)
+    f.surface(x)
+    areas = members(q, f, x)
+    if not areas:
+        raise q.error("The triples state no area of X.", x)
+    clear(q, f, line, [x, *areas], TRACK_AWAY_KM)
+    return fails("no_member")
+
+
+def none_passed(q: Question, f: Facts) -> Solution:
+    """D03.b fails: five members or more stand elsewhere, none within 4 thresholds of line B."""
+    f.line(q.role("B"))
+    elsewhere = members(q, f)
+    absent(q, elsewhere)
+    clear(q, f, q.role("B"), elsewhere, THRESHOLDS_AWAY * q.number("threshold_km"))
+    return fails("no_member")
+
+
 SOLVERS: dict[str, Solver] = {
     **lettered("D01", traversed_set, "ab"),
     **lettered("D02", traversed_count, "ab"),
     **lettered("D03", passed_set, "abc"),
     **lettered("D04", passed_count, "abc"),
 }
+
+REFUTERS: dict[str, Solver] = {"D01.b": track_away, "D03.b": none_passed}
