@@ -164,7 +164,7 @@ def test_rows_of_the_benchmark_table_are_read(osm: Any) -> None:
 GROUND = """
 A01.ab A02.abcd A04.ab A06.abcd A08.abc A09.ab B01.ab B02.ab B03.b C01.abc C03 C04.ab C05.ab C07 C08 C09 C10
 C11.ab D01.ab D02.ab D03.abc D04.abc E01.ab E02.ab E03.ab E04 F01.abcd F02.abcdef F03.abcd F04.abcd G01.a G02
-G03.ab H01.ab H02.ab H03 I01.ab I02.ab I03.ab I04 I05 J01.abcd J02 J04.abc K01.ab K02.ab K03.ab K04.ab
+G03.ab H01.ab H02.ab H03 I01.ab I02.ab I03.ab I04 I05 J01.abcd J02 J03 J04.abc K01.ab K02.ab K03.ab K04.ab
 K05.abcd L01 L02 L03 L04 L05 M01 M02.abcd N01.ab N02.ab
 """
 """Sub-templates of docs/ground-templates.md."""

@@ -29,7 +29,7 @@ def cell(q: Question, f: Facts, *, system: str) -> Solution:
 
 
 def utm(q: Question, f: Facts) -> Solution:
-    """M02.d: UTM coordinates are scored as the point they stand for: A's easting and northing, read back."""
+    """M02.d: UTM coordinates are scored as the point they stand for; they must lead back to A within 1 mm."""
     q.agrees("system", "utm", "UTM")
     lon, lat = centre(f, q.role("A"))
     if not -80 <= lat <= 84:
@@ -42,7 +42,7 @@ def utm(q: Question, f: Facts) -> Solution:
         or distance(lon, lat, *back) > 1e-6
     ):
         raise q.error(f"A has no UTM coordinates: {easting:.0f}, {northing:.0f}.", q.role("A"), "Discard it.")
-    return Solution(point(float(back[0]), float(back[1])))
+    return Solution(point(lon, lat))
 
 
 WIDENED = (
