@@ -136,13 +136,3 @@ def test_resolved_items_are_fetched(mgqa: Mgqa, site: Site, bench: Bench) -> Non
     assert mgqa("resolve", folder, "--api", site.url + "/w/api.php").code == 0
     after = mgqa("fetch", folder, *site.options, "--json").json
     assert (after["usable"], after["failed"]) == (1, {"no_picture_on_wikidata": 1})
-
-
-def test_the_salient_entities_of_a_snapshot(mgqa: Mgqa, site: Site, bench: Bench) -> None:
-    folder = bench(text=1)
-    found = mgqa(
-        "resolve", folder, "--kg", "worldkg", "--api", site.url + "/w/api.php", "--rate", 1000, "--json"
-    ).json
-    assert found["items"] >= 20
-    assert found["asked"] == found["items"] == found["without"]
-    assert all(row["iri"].startswith("http://www.worldkg.org/") for row in table(folder).rows())

@@ -46,9 +46,12 @@ an embassy or a restaurant may show its products, a person or a meal."""
 
 _LARGE_SCALES: Final = ("settlement", "region")
 _OWN: Final = " OR ".join(f"iri LIKE '{prefix}%'" for prefix in OWN_IRIS)
+_KEYS: Final = " OR ".join(
+    f"attributes LIKE '%\"{key}\"%'" for key in ("wikidata", "wikimedia_commons", "wikimediaCommons", "image")
+)
 _PICTURES: Final = (
-    "SELECT id, iri, layer, class, kind, scale, salient, image, attributes FROM entity WHERE (image IS NOT NULL "
-    f"OR attributes LIKE '%\"wikidata\"%' OR attributes LIKE '%File:%') AND ({_OWN}) ORDER BY id"
+    "SELECT id, iri, layer, class, kind, scale, salient, image, attributes FROM entity "
+    f"WHERE (image IS NOT NULL OR {_KEYS}) AND ({_OWN}) ORDER BY id"
 )
 
 
