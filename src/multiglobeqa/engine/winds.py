@@ -11,6 +11,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Final, Self
 
 import numpy as np
@@ -28,6 +29,7 @@ Floats = NDArray[np.float64]
 
 STEP_KM: Final = 2.0
 COARSE_POINTS: Final = 72
+PAIRS_AT_ONCE: Final = 1000
 MARGIN: Final = 0.05
 """Share by which the radius is made wider and narrower to see whether an answer hangs on it."""
 LEAST_MARGIN_KM: Final = 1.0
@@ -70,7 +72,7 @@ class Track:
         """The largest radius; 0 where no fix has winds."""
         return float(np.nanmax(self.radius, initial=0.0)) if len(self.radius) else 0.0
 
-    @property
+    @cached_property
     def leg_km(self) -> Floats:
         """Lengths of the stretches, (stretches,)."""
         a, b = self.first, self.last
@@ -140,22 +142,21 @@ def _fixes(row: dict[str, Any]) -> list[Fix]:
 
 def winds(engine: Engine, left: Ids, right: Ids) -> dict[str, Any]:
     """Columns of the measure ``winds`` for pairs of storm and surface; see ``relations.pair``."""
-    tracks = tracks_of(engine, np.unique(left))
+    by_id = tracks_of(engine, np.unique(left))
+    tracks = [by_id[i] for i in left.tolist()]
     surfaces = engine.geometries(right)
-    near = _near_fixes([tracks[i] for i in left.tolist()], surfaces)
-    contacts, inside = [], []
-    for entity, surface, km in zip(left.tolist(), surfaces, near, strict=True):
-        track = tracks[entity]
-        contacts.append(_contact(track, surface, km))
-        within = np.flatnonzero(km == 0)
-        inside.append(track.time[within[0]] if within.size else np.nan)
-    known = [_known(tracks[i], c) for i, c in zip(left.tolist(), contacts, strict=True)]
+    near = _near_fixes(tracks, surfaces)
+    contacts = _contacts(tracks, surfaces, near)
     times = {name: [getattr(c, name) for c in contacts] for name in Contact.__dataclass_fields__}
-    times |= {"start": [tracks[i].time[0] for i in left.tolist()], "first_inside": inside}
+    times["start"] = [float(t.time[0]) for t in tracks]
+    times["first_inside"] = [
+        float(t.time[km == 0].min(initial=np.inf)) for t, km in zip(tracks, near, strict=True)
+    ]
+    known = [_known(t, c) for t, c in zip(tracks, contacts, strict=True)]
     return {name: pa.array(map(_text, values), pa.string()) for name, values in times.items()} | {
         "known": pa.array(known, pa.bool_()),
-        "complete": pa.array([bool(np.isfinite(tracks[i].radius).all()) for i in left.tolist()], pa.bool_()),
-        "greatest_km": pa.array([tracks[i].greatest_km for i in left.tolist()], pa.float64()),
+        "complete": pa.array([bool(np.isfinite(t.radius).all()) for t in tracks], pa.bool_()),
+        "greatest_km": pa.array([t.greatest_km for t in tracks], pa.float64()),
     }
 
 
@@ -174,35 +175,58 @@ def _near_fixes(tracks: list[Track], surfaces: Geometries) -> list[Floats]:
     return np.split(km, np.cumsum(sizes)[:-1])
 
 
-def _contact(track: Track, surface: Any, km: Floats) -> Contact:
-    """``km``: distances of the track's fixes to the surface (see `_near_fixes`)."""
-    out = Contact()
+def _contacts(tracks: list[Track], surfaces: Geometries, near: list[Floats]) -> list[Contact]:
+    """The contacts of the pairs: of each the stretches in reach, one after the other until the last time is found.
+
+    ``near``: distances of each track's fixes to its surface (see `_near_fixes`).
+    """
+    found = [Contact() for _ in tracks]
+    ub, ib = checked_objects(surfaces)
+    waiting = [
+        (pair, legs) for pair, km in enumerate(near) if (legs := _legs_in_reach(tracks[pair], km).tolist())
+    ]
+    while waiting:
+        later = []
+        for start in range(0, len(waiting), PAIRS_AT_ONCE):
+            batch = waiting[start : start + PAIRS_AT_ONCE]
+            along = [tracks[pair].along(legs[0]) for pair, legs in batch]
+            sizes = np.array([len(lon) for lon, *_ in along], dtype=np.int64)
+            points = shapely.points(
+                np.concatenate([a[0] for a in along]), np.concatenate([a[1] for a in along])
+            )
+            most = np.array([a[2].max() * (1 + MARGIN) + LEAST_MARGIN_KM + 3 * STEP_KM for a in along])
+            owner = np.repeat(ib[[pair for pair, _ in batch]], sizes)
+            km = pair_distance_km(points, ub, np.arange(len(points)), owner, np.repeat(most, sizes))
+            for (pair, legs), (_, _, radius, time), at in zip(
+                batch, along, np.split(km, np.cumsum(sizes)[:-1]), strict=True
+            ):
+                _note(found[pair], tracks[pair], legs[0], at, radius, time)
+                if np.isnan(found[pair].narrower) and legs[1:]:
+                    later.append((pair, legs[1:]))
+        waiting = later
+    return found
+
+
+def _legs_in_reach(track: Track, km: Floats) -> Ids:
+    """Stretches on which the winds may come near a surface, ``km`` away from the fixes."""
     a, b = track.first, track.last
     most = np.maximum(track.radius[a], track.radius[b])
     reach = most + np.maximum(MARGIN * most, LEAST_MARGIN_KM)
     least = np.maximum((km[a] + km[b] - track.leg_km) / 2, np.maximum(km[a], km[b]) - track.leg_km)
-    for leg in np.flatnonzero(least <= reach + STEP_KM).tolist():
-        lon, lat, radius, time = track.along(leg)
-        at = _distances(lon, lat, surface, float(reach[leg]))
-        margin = np.maximum(MARGIN * radius, LEAST_MARGIN_KM)
-        gaps = {"wider": at - radius - margin, "contact": at - radius, "narrower": at - radius + margin}
-        for name, gap in gaps.items():
-            if np.isnan(getattr(out, name)) and np.isfinite(when := _reached(gap, radius, time)):
-                setattr(out, name, when)
-                if name == "wider":
-                    out.from_fix = float(track.time[a[leg]])
-                if name == "narrower":
-                    out.to_fix = float(track.time[b[leg]])
-        if np.isfinite(out.narrower):
-            break
-    return out
+    return np.flatnonzero(least <= reach + STEP_KM)
 
 
-def _distances(lon: Floats, lat: Floats, surface: Any, most: float) -> Floats:
-    points = shapely.points(lon, lat)
-    rows = np.arange(len(lon), dtype=np.int64)
-    one = np.array([surface], dtype=object)
-    return pair_distance_km(points, one, rows, np.zeros_like(rows), np.full(len(lon), most + 3 * STEP_KM))
+def _note(out: Contact, track: Track, leg: int, at: Floats, radius: Floats, time: Floats) -> None:
+    """Write down the contacts on one stretch; ``at``: distances to the surface at its steps."""
+    margin = np.maximum(MARGIN * radius, LEAST_MARGIN_KM)
+    gaps = {"wider": at - radius - margin, "contact": at - radius, "narrower": at - radius + margin}
+    for name, gap in gaps.items():
+        if np.isnan(getattr(out, name)) and np.isfinite(when := _reached(gap, radius, time)):
+            setattr(out, name, when)
+            if name == "wider":
+                out.from_fix = float(track.time[track.first[leg]])
+            if name == "narrower":
+                out.to_fix = float(track.time[track.last[leg]])
 
 
 def _reached(gap: Floats, radius: Floats, time: Floats) -> float:
@@ -225,4 +249,4 @@ def _known(track: Track, contact: Contact) -> bool:
 
 def _text(seconds: float) -> str | None:
     """Seconds since 1970 as ISO 8601 in UTC."""
-    return None if np.isnan(seconds) else f"{np.datetime64(int(np.floor(seconds)), 's')}Z"
+    return None if not np.isfinite(seconds) else f"{np.datetime64(int(np.floor(seconds)), 's')}Z"

@@ -30,8 +30,9 @@ WITH ways AS (
             + cos(radians(lat)) * cos(radians(mean_lat)) * power(sin(radians(lon - mean_lon) / 2), 2)))) AS off_km
   FROM centred
 ), unplaced AS (
-  SELECT DISTINCT s.left_id AS parent_id, e.class FROM strays s JOIN entity e ON e.id = s.right_id
-  LEFT JOIN ancestor w ON w.child_id = s.right_id AND w.parent_id = s.left_id WHERE w.child_id IS NULL
+  SELECT DISTINCT s.left_id AS parent_id, e.class FROM strays s JOIN entity e ON e.id = s.right_id JOIN entity a ON a.id = s.left_id
+  LEFT JOIN (SELECT w.child_id, p.class, p.level FROM ancestor w JOIN entity p ON p.id = w.parent_id) k ON k.child_id = s.right_id AND k.class = a.class AND k.level = a.level
+  WHERE k.child_id IS NULL
 )
 SELECT a.parent_id AS A, a.class AS p_class, a.members, a.lon AS answer_lon, a.lat AS answer_lat,
        a.mean_lon AS hint_mean_lon, a.mean_lat AS hint_mean_lat, a.second_lon AS hint_second_lon, a.second_lat AS hint_second_lat,
