@@ -10,9 +10,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from multiglobeqa.build.compare import same
+from multiglobeqa.build.released import names_fault, rows_of
 from multiglobeqa.errors import InputError
 
 _CHUNK = 64
@@ -32,7 +31,7 @@ class Task:
     """One question as the solver sees it, and the answer it must find.
 
     ``expected``: the canonical answer; IRIs for formats entity (the gold and its ties, sorted) and set (sorted);
-    None where the premise fails, and ``failure`` says which.
+    None where the premise fails, and ``failure`` says which. ``fault``: a difference seen before solving.
     """
 
     identity: str
@@ -40,19 +39,24 @@ class Task:
     expected: Any
     lines: list[str]
     failure: str | None = None
+    fault: str | None = None
 
 
 def check(
     tasks: Iterable[Task], threads: int = 2, progress: Callable[[int], None] | None = None
 ) -> VerifyResult:
     """Solve the tasks and compare; with more than one thread in as many processes."""
+    from multiglobeqa.solver.user import register_all, registered
+
     result = VerifyResult()
     chunks = _chunks(tasks)
     if threads <= 1:
         outcomes: Iterable[list[str | None]] = map(_check_chunk, chunks)
         _collect(outcomes, result, progress)
     else:
-        with ProcessPoolExecutor(threads, mp_context=get_context("spawn")) as pool:
+        with ProcessPoolExecutor(
+            threads, mp_context=get_context("spawn"), initializer=register_all, initargs=(registered(),)
+        ) as pool:
             _collect(_bounded_map(pool, chunks, threads * 4), result, progress)
     return result
 
@@ -103,6 +107,8 @@ def difference(task: Task) -> str | None:
     """None where the solver agrees, else a line with both values."""
     from multiglobeqa.solver import refute, solve
 
+    if task.fault is not None:
+        return task.fault
     name = f"{task.identity} ({task.question['subtemplate']}, {task.question['kg']})"
     try:
         solution = solve(task.question, task.lines)
@@ -132,21 +138,10 @@ def _short(value: Any) -> str:
     return text if len(text) <= 200 else text[:200] + "..."
 
 
-def tasks_of(directory: Path) -> Iterator[Task]:
-    """The verification tasks of a benchmark folder, from its files alone."""
-    if not (directory / "questions.parquet").is_file():
-        raise InputError("has no questions.parquet; it is not a benchmark folder.", source=directory)
-    if not (directory / "facts.parquet").is_file():
-        raise InputError(
-            "has no facts.parquet: without triples no answer can be computed again.",
-            source=directory,
-            mend="A benchmark that was imported without triples can be scored, not verified.",
-        )
-    facts = pq.read_table(directory / "facts.parquet")
-    lines = dict(zip(facts["fact_id"].to_pylist(), facts["triple"].to_pylist(), strict=True))
-    for batch in pq.ParquetFile(directory / "questions.parquet").iter_batches(256):
-        for row in batch.to_pylist():
-            yield task_of(row, lines)
+def tasks_of(path: Path) -> Iterator[Task]:
+    """The verification tasks of a benchmark folder, a release folder or a file of questions, from its text alone."""
+    for row, lines in rows_of(path):
+        yield _task(row, lines, names_fault(row, lines))
 
 
 def task_of(row: dict[str, Any], lines: dict[int, str]) -> Task:
@@ -156,6 +151,10 @@ def task_of(row: dict[str, Any], lines: dict[int, str]) -> Task:
         raise InputError(
             f"question {row['id']} names fact {missing[0]}, which is not there.", source="facts.parquet"
         )
+    return _task(row, [lines[i] for i in row["fact_ids"]])
+
+
+def _task(row: dict[str, Any], lines: list[str], fault: str | None = None) -> Task:
     question = {
         "subtemplate": row["subtemplate"],
         "kg": row["kg"],
@@ -170,11 +169,11 @@ def task_of(row: dict[str, Any], lines: dict[int, str]) -> Task:
     else:
         expected = json.loads(row["gold"])
     failure = None if row["premise"] else str(row["premise_failure"])
-    return Task(row["id"], question, expected, [lines[i] for i in row["fact_ids"]], failure)
+    return Task(row["id"], question, expected, lines, failure, fault)
 
 
 def verify(
-    directory: str | Path, threads: int = 2, progress: Callable[[int], None] | None = None
+    path: str | Path, threads: int = 2, progress: Callable[[int], None] | None = None
 ) -> VerifyResult:
-    """Recompute a released benchmark from its facts and report every difference."""
-    return check(tasks_of(Path(directory)), threads, progress)
+    """Recompute the answers of a benchmark folder, a release folder or a file of questions; report every difference."""
+    return check(tasks_of(Path(path)), threads, progress)

@@ -134,19 +134,25 @@ def show_seconds(seconds: dict[str, float]) -> None:
 
 
 def verify(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="A benchmark folder.")],
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR|FILE", help="A benchmark folder, a release folder, or a file of questions (Parquet, JSONL)."
+        ),
+    ],
+    solver: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE.py", help="Solvers of your own templates.")
+    ] = None,
     threads: Annotated[int, typer.Option(min=1)] = 2,
     json_: JsonFlag = False,
 ) -> None:
     """Recompute every answer of a benchmark from its facts alone, and compare."""
     from multiglobeqa.build import verify as run
-    from multiglobeqa.kg.store import require_parquet
     from multiglobeqa.report import percent
+    from multiglobeqa.solver.user import solvers_of
 
-    for file in (directory / "questions.parquet", directory / "facts.parquet"):
-        if file.is_file():
-            require_parquet(file, mend="Build the benchmark again.")
-    result = run(directory, threads=threads)
+    with solvers_of(solver or []):
+        result = run(path, threads=threads)
     if json_:
         emit({"questions": result.total, "agreed": result.agreed, "differences": result.differences})
     else:
