@@ -53,10 +53,11 @@ GROUP BY q.id, q.sub;
 SELECT id, jsonb_build_object('lat', ST_Y(at), 'lon', ST_X(at)) AS answer
 FROM (SELECT id, centre((a).geom) AS at FROM q) AS found;
 
--- [G03.a G03.b] how far the centroid moves between two simplifications
-SELECT id, to_jsonb(km(centre(fine)::geography, centre(coarse)::geography)) AS answer FROM (
-  SELECT id, back(ST_SimplifyPreserveTopology(flat, 1000 * (p ->> 'v1_km')::float), at) AS fine,
-         back(ST_SimplifyPreserveTopology(flat, 1000 * (p ->> 'v2_km')::float), at) AS coarse
+-- [G03.a G03.b] how far the centroid moves between two simplifications; straight edges on the plane, cut to 5 km
+SELECT id, to_jsonb(km(centre(back(ST_Segmentize(fine, 5000), at))::geography,
+                       centre(back(ST_Segmentize(coarse, 5000), at))::geography)) AS answer FROM (
+  SELECT id, at, ST_SimplifyPreserveTopology(flat, 1000 * (p ->> 'v1_km')::float) AS fine,
+         ST_SimplifyPreserveTopology(flat, 1000 * (p ->> 'v2_km')::float) AS coarse
   FROM (SELECT id, p, at, plane((a).geom, at) AS flat FROM (SELECT *, centre((a).geom) AS at FROM q) AS c) AS planes
 ) AS outlines;
 

@@ -18,14 +18,12 @@ def list_(json_: JsonFlag = False) -> None:
     from multiglobeqa.taxonomy import load
 
     subs = load()
-    totals = _totals(subs)
     if json_:
-        keys = {"id", "family", "template", "title", "format", "kgs"}
-        emit({"totals": totals, "subtemplates": [sub.model_dump(include=keys) for sub in subs]})
+        emit([sub.model_dump(include={"id", "family", "template", "title", "format", "kgs"}) for sub in subs])
         return
     rows = [(sub.id, sub.title, sub.format, _variants(sub), len(sub.paraphrases)) for sub in subs]
     show(f"{len(subs)} sub-templates", ("id", "title", "format", "variants", "wordings"), rows, text=4)
-    say(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in totals.items()))
+    say(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in _totals(subs).items()))
 
 
 def _totals(subs: list[Any]) -> dict[str, int]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -70,6 +71,20 @@ def register_all(paths: Iterable[Path]) -> None:
     """Register several files; the initializer of a verifying process."""
     for path in paths:
         register(path)
+
+
+@contextmanager
+def solvers_of(paths: Iterable[str | Path]) -> Iterator[None]:
+    """Solvers registered while the block runs, and taken out at its end."""
+    before = set(_REGISTERED)
+    try:
+        for path in paths:
+            register(path)
+        yield
+    finally:
+        for file in set(_REGISTERED) - before:
+            for identity in _REGISTERED.pop(file):
+                SOLVERS.pop(identity, None)
 
 
 def _line(error: Exception, file: Path) -> int | str:

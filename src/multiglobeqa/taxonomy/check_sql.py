@@ -103,6 +103,9 @@ class Bench:
         faults: list[tuple[int, str]] = []
         for place, step in enumerate(steps):
             name = str(step.get("as"))
+            if not name.isidentifier() or not self._runnable(step):
+                self._failed.add(name)  # the fault is in the YAML
+                continue
             self._made.append(name)
             try:
                 self._step(name, step)
@@ -120,8 +123,7 @@ class Bench:
             if self._follows(str(error)):
                 return {}, None
             cut = len(sql) - len(sql.lstrip())
-            line = int(found[1]) if (found := _LINE.search(str(error))) else 1
-            return {}, (line + sql[:cut].count("\n"), _told(error))
+            return {}, (_line(str(error), sql[cut:]) + sql[:cut].count("\n"), _told(error))
         return dict(zip(described["column_name"].to_pylist(), described["column_type"].to_pylist(), strict=True)), None
 
     def base(self, sql: str, roles: Iterable[str], params: Mapping[str, Any]) -> None:
@@ -147,9 +149,15 @@ class Bench:
         """Whether an error only says that a step before has failed."""
         return any(name in self._failed for name in _ABSENT.findall(message))
 
+    @staticmethod
+    def _runnable(step: Mapping[str, Any]) -> bool:
+        if "operator" in step:
+            return step["operator"] in OPERATORS
+        return bool(step.get("sql") or step.get("draw") or step.get("partners") and step.get("of"))
+
     def _step(self, name: str, step: Mapping[str, Any]) -> None:
         engine = self._engine
-        if step.get("operator") in OPERATORS:
+        if "operator" in step:
             run_operator(engine, str(step["operator"]), name, step.get("args") or {})
         elif step.get("sql"):
             engine.create(name, str(step["sql"]))
@@ -172,6 +180,16 @@ def _type(value: Any) -> str:
     return "BOOLEAN" if isinstance(value, bool) else "BIGINT" if isinstance(value, int) else (
         "DOUBLE" if isinstance(value, float) else "VARCHAR"
     )  # fmt: skip
+
+
+def _line(message: str, sql: str) -> int:
+    """The line that the engine names, else the first in which a word stands that it quotes."""
+    if found := _LINE.search(message):
+        return int(found[1])
+    for word in re.findall(r"[\"']([\w.]+)[\"']", message):
+        if place := re.search(rf"\b{re.escape(word)}\b", sql, re.I):
+            return sql[: place.start()].count("\n") + 1
+    return 1
 
 
 def _told(error: Exception) -> str:
