@@ -148,3 +148,22 @@ def test_operator_cells_of_utm(engine: DuckEngine) -> None:
         engine, "cells", "found", {"ids": "SELECT id FROM entity WHERE name = 'P0'", "system": "utm"}
     )
     assert engine.query("SELECT cell, stable FROM found").to_pylist() == [{"cell": "31N", "stable": True}]
+
+
+def test_measures_that_mistakes_would_take(engine: DuckEngine) -> None:
+    """The outer ring of a square with a hole, the main part of a pair of squares, the ends of a line."""
+    surfaces = "SELECT id FROM entity WHERE name IN ('Hole', 'Dateline')"
+    run_operator(
+        engine, "measure", "found", {"ids": surfaces, "of": ["perimeter_km", "outer_km", "main_outline_km"]}
+    )
+    rows = engine.query("SELECT e.name, f.* FROM found f JOIN entity e USING (id) ORDER BY name").to_pylist()
+    dateline, hole = rows
+    assert hole["perimeter_km"] == pytest.approx(1.5 * hole["outer_km"], rel=1e-3)  # 8 and 4 degrees
+    assert hole["main_outline_km"] == hole["perimeter_km"]
+    # each half is 1 by 1 degree, its edge on the seam left out: both halves are 2 * 3 degrees
+    assert dateline["perimeter_km"] == pytest.approx(2 * dateline["main_outline_km"], rel=1e-9)
+    roads = "SELECT id FROM entity WHERE name IN ('Long Road', 'Cross Road')"
+    run_operator(engine, "measure", "found", {"ids": roads, "of": ["line_km", "ends_km"]})
+    ends = engine.query("SELECT e.name, f.* FROM found f JOIN entity e USING (id) ORDER BY name").to_pylist()
+    assert ends[0]["ends_km"] == pytest.approx(LAT_KM, rel=1e-4)
+    assert ends[1]["ends_km"] == pytest.approx(ends[1]["line_km"], rel=1e-3)

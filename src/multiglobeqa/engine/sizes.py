@@ -69,12 +69,12 @@ def _ends_km(geometries: Geometries) -> NDArray[np.float64]:
     return out
 
 
-_SINGLE |= {
-    "detail_ratio": _detail_ratio,
-    "outer_km": lambda geometries: size.perimeter_km(geometries, holes=False),
-    "main_outline_km": _main_outline_km,
-    "ends_km": _ends_km,
-}
+_SINGLE.update(
+    detail_ratio=_detail_ratio,
+    outer_km=lambda geometries: size.perimeter_km(geometries, holes=False),
+    main_outline_km=_main_outline_km,
+    ends_km=_ends_km,
+)
 
 
 def measure(engine: Engine, arguments: Arguments) -> pa.Table:
