@@ -118,10 +118,11 @@ def _table_rows(
     found: NDArray[np.int64], lon: Floats, lat: Floats, radii: list[float], table: density.DensityTable
 ) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
-    for entity, x, y in zip(found.tolist(), lon.tolist(), lat.tolist(), strict=True):
+    gap_km = _nearest_gap_km(lon, lat, table)
+    for entity, x, y, gap in zip(found.tolist(), lon.tolist(), lat.tolist(), gap_km.tolist(), strict=True):
         for radius in radii:
             row = {"id": entity, "radius_km": radius, "complete": False, "source": table.source}
-            cells = overlaps(x, y, radius, table)
+            cells = overlaps(x, y, radius, table) if gap > radius else None
             if cells is not None:
                 half = overlaps(x, y, radius / 2, table)
                 row |= {
@@ -133,6 +134,17 @@ def _table_rows(
                 }
             rows.append(row)
     return rows
+
+
+def _nearest_gap_km(lon: Floats, lat: Floats, table: density.DensityTable) -> Floats:
+    """Distance to the centre of a cell without a value that is nearest, or nearly so; infinite without such cells."""
+    every = _all_cells()
+    gaps = np.flatnonzero(np.isnan(table.of_cells(every.cell)))
+    if not len(gaps) or not len(lon):
+        return np.full(len(lon), np.inf)
+    _, at = cKDTree(_unit(every.lon[gaps], every.lat[gaps])).query(_unit(lon, lat))
+    near = gaps[np.asarray(at)]
+    return np.asarray(_GEOD.inv(lon, lat, every.lon[near], every.lat[near])[2]) / 1000
 
 
 @dataclass(frozen=True)
@@ -173,11 +185,12 @@ def overlaps(lon: float, lat: float, radius_km: float, table: density.DensityTab
     cell, value, km = cell[near], value[near], km[near]
     area = _areas(cell)
     share = (km <= radius_km).astype(np.float64)
-    for k in np.flatnonzero(np.abs(km - radius_km) <= _CELL_REACH_KM).tolist():
+    edge = np.flatnonzero(np.abs(km - radius_km) <= _CELL_REACH_KM)
+    for k in edge[np.argsort(~np.isnan(value[edge]), kind="stable")].tolist():  # those without a value first
         share[k] = _share(int(cell[k]), area[k], lon, lat, radius_km)
+        if np.isnan(value[k]) and share[k] > _NEGLIGIBLE:
+            return None
     meets = share > _NEGLIGIBLE
-    if np.isnan(value[meets]).any():
-        return None
     return Overlaps(cell[meets], value[meets], area[meets], share[meets], (km <= radius_km)[meets])
 
 

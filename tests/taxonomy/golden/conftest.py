@@ -19,6 +19,7 @@ from multiglobeqa.build.premises import base_table
 from multiglobeqa.build.questions import Writer
 from multiglobeqa.build.verify import difference, task_of
 from multiglobeqa.engine import DuckEngine
+from multiglobeqa.kg.population import PopulationGrid
 from multiglobeqa.kg.store import Snapshot
 from multiglobeqa.taxonomy import SubTemplate, load
 
@@ -39,10 +40,12 @@ def _module(name: str) -> ModuleType:
 class Golden:
     """One KG of the golden world: its engine, its writer, and the rows of each sub-template and seed."""
 
-    def __init__(self, snapshot: Snapshot, classes: dict[str, str]) -> None:
+    def __init__(
+        self, snapshot: Snapshot, classes: dict[str, str], people: PopulationGrid | None = None
+    ) -> None:
         self.kg = snapshot.kg
         self.classes = classes
-        self.engine = DuckEngine([snapshot], threads=1)
+        self.engine = DuckEngine([snapshot], threads=1, population=people)
         self.facts = FactStore()
         self.writer = Writer(self.engine, self.kg, "golden", self.facts)
         table = self.engine.query("SELECT id, name FROM entity ORDER BY id")
@@ -151,7 +154,8 @@ def golden(
             folder = tmp_path_factory.mktemp(kg)
             snapshot = make_snapshot(folder, world.rows(kg), COVERAGE.get(kg), "golden")
             classes = {what: known[kg][0] for what, known in world.CLASSES.items() if kg in known}
-            made[kg] = Golden(snapshot, classes)
+            people = PopulationGrid(_module("places_ab").raster(folder))
+            made[kg] = Golden(snapshot, classes, people)
         return made[kg]
 
     return of

@@ -4,7 +4,7 @@ WITH offered AS (
          substr(CAST(date_trunc('month', e.time_start) AS STRING), 1, 10) AS begins,
          substr(CAST(last_day(CAST(e.time_start AS DATE)) AS STRING), 1, 10) AS ends,
          row_number() OVER (PARTITION BY n.right_id ORDER BY md5('{salt}' || e.iri || CAST(n.right_id AS STRING))) AS place
-  FROM near n JOIN entity e ON e.id = n.left_id JOIN entity p ON p.id = n.right_id WHERE substr(md5(e.iri || p.iri), 1, 1) < '8'
+  FROM near n JOIN entity e ON e.id = n.left_id JOIN entity p ON p.id = n.right_id WHERE substr(md5(e.name || p.name), 1, 1) < '8'
 ), named AS (
   SELECT o.left_id, o.right_id, count(*) AS events FROM offered o JOIN entity e ON e.class = o.class AND e.name = o.name
     AND substr(CAST(e.time_start AS STRING), 1, 10) <= o.ends AND substr(CAST(e.time_end AS STRING), 1, 10) >= o.begins

@@ -17,6 +17,6 @@ WITH near AS (
   LEFT JOIN proof p ON p.area = o.area AND p.class = o.class
 )
 SELECT base_id, area AS B, class AS p_class, evidence, discard FROM (
-  SELECT *, row_number() OVER (PARTITION BY base_id ORDER BY CASE WHEN discard IS NULL THEN 0 ELSE 1 END,
+  SELECT *, row_number() OVER (PARTITION BY base_id, CASE WHEN discard IS NULL THEN 0 ELSE 1 END ORDER BY
                                md5('{salt}' || CAST(base_id AS STRING) || '/' || CAST(area AS STRING) || class)) AS place FROM told
 ) AS ranked WHERE place <= 5

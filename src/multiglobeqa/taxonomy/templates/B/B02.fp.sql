@@ -18,6 +18,6 @@ WITH asked AS (
   LEFT JOIN proof p ON p.centre = a.centre AND p.class = a.class
 )
 SELECT base_id, centre AS B, class AS p_class, evidence, discard FROM (
-  SELECT *, row_number() OVER (PARTITION BY base_id ORDER BY CASE WHEN discard IS NULL THEN 0 ELSE 1 END,
+  SELECT *, row_number() OVER (PARTITION BY base_id, CASE WHEN discard IS NULL THEN 0 ELSE 1 END ORDER BY
                                md5('{salt}' || CAST(base_id AS STRING) || '/' || CAST(centre AS STRING) || class)) AS place FROM told
 ) AS ranked WHERE place <= 5
