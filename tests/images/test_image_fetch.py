@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 from tests.images.conftest import SECRET, Bench, Mgqa, Site, SlowBody, bomb, jpeg, png, scene, webp
 
+from multiglobeqa.errors import InputError
 from multiglobeqa.images.fetch import Options, fetch
+from multiglobeqa.images.licences import Rights
 from multiglobeqa.images.store import ImageStore
 from multiglobeqa.images.wanted import Wanted, of_benchmark
 from multiglobeqa.images.web import Web, WebError
@@ -156,6 +161,28 @@ def test_all_downloads_what_is_not_usable_and_says_so(site: Site, bench: Bench) 
     )
 
 
+def test_rights_that_come_later_need_no_second_download(site: Site, bench: Bench) -> None:
+    address = site.page("/church", png())
+    folder = bench(("url", address))
+    assert ask(folder, site, every=True, local=True).failed == {"no_licence": 1}
+    stated = {address: Rights(author="Ann", licence="CC BY 4.0", page=address)}
+    found = ask(folder, site, rights=stated)
+    assert (found.fetched, found.usable) == (0, 1)
+    assert site.asked["/church"] == 1
+    assert ask(folder, site).usable == 1, "the rights are in the manifest"
+
+
+def test_what_a_killed_process_left_is_swept(site: Site, bench: Bench) -> None:
+    folder = bench(text=1)
+    old, new = (folder / "images" / "ab" / f".{name}.jpg.77.tmp" for name in ("old", "new"))
+    old.parent.mkdir(parents=True)
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (1e9, 1e9))
+    ask(folder, site)
+    assert (old.exists(), new.exists()) == (False, True), "another process may be writing the new one"
+
+
 def test_a_busy_server_is_asked_again_after_the_time_it_names(mgqa: Mgqa, site: Site, bench: Bench) -> None:
     site.commons("A.jpg", jpeg())
     site.first["/upload/0"] = [
@@ -250,8 +277,11 @@ def test_a_torn_last_line_of_the_manifest_is_mended(site: Site, bench: Bench) ->
     assert (found.kept, found.fetched, found.usable) == (1, 1, 2)
     assert len(manifest(folder)) == 2
     text = file.read_text("utf-8").splitlines(keepends=True)
+    file.write_text("".join(text) + '{"iri": "x"}\n', "utf-8")
+    with pytest.raises(InputError, match="row 3: lacks source, name"):
+        ask(folder, site)
     file.write_text("{broken}\n" + "".join(text), "utf-8")
-    with pytest.raises(Exception, match=r"manifest\.jsonl:1: is no JSON object"):
+    with pytest.raises(InputError, match=r"manifest\.jsonl:1: is no JSON object"):
         ask(folder, site)
 
 
@@ -348,6 +378,8 @@ def test_a_folder_that_is_no_benchmark(mgqa: Mgqa, tmp_path: Path) -> None:
         ended = mgqa(command, tmp_path)
         assert ended.code == 1
         assert "questions.parquet" in ended.err
+    pq.write_table(pa.table({"id": ["a"]}), tmp_path / "questions.parquet")
+    assert "no column `image`" in mgqa("list", tmp_path).err
     (tmp_path / "questions.parquet").write_bytes(b"PAR1 and then nothing")
     assert "no whole Parquet file" in mgqa("fetch", tmp_path).err
 

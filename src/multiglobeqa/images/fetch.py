@@ -77,6 +77,7 @@ def fetch(
     options = options or Options()
     pictures = sorted(set(wanted))
     store = ImageStore(directory)
+    store.sweep()
     items = resolve.names(directory)
     summary = Summary(wanted=len(pictures))
     open_: list[Wanted] = []

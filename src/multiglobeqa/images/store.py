@@ -14,12 +14,14 @@ is one), ``url`` (where it was fetched), ``status`` ("ok" or the cause of failur
 from __future__ import annotations
 
 import hashlib
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from multiglobeqa.errors import InputError
 from multiglobeqa.images.check import SUFFIXES, Fit
 from multiglobeqa.images.ledger import Ledger
 from multiglobeqa.images.wanted import FOLDER, Wanted, of_json
@@ -29,6 +31,9 @@ OK: Final = "ok"
 NOT_FETCHED: Final = "not_fetched"
 SHARED: Final = "picture_of_several"
 """Two entities of one KG are shown by one and the same picture: it tells neither."""
+
+_NEEDED: Final = ("iri", "source", "name", "url", "status", "usable", "lasting")
+_STALE_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,14 @@ class ImageStore:
         self.folder = Path(directory) / FOLDER
         self.manifest = Ledger(self.folder / "manifest.jsonl")
         self._rows: dict[Wanted, dict[str, Any]] = {}
-        for row in self.manifest.rows():
+        for number, row in enumerate(self.manifest.rows(), 1):
+            if missing := [column for column in _NEEDED if column not in row]:
+                raise InputError(
+                    f"lacks {', '.join(missing)}.",
+                    source=self.manifest.path,
+                    place=f"row {number}",
+                    mend="Remove that line; its picture is fetched again.",
+                )
             self._rows[_key(row)] = row
         self._shared: set[tuple[str, str]] | None = None
 
@@ -96,6 +108,12 @@ class ImageStore:
             return False
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest() == str(row["sha256"])
+
+    def sweep(self) -> None:
+        """Remove what a killed process left half written."""
+        for path in self.folder.glob("??/.*.tmp"):
+            if time.time() - path.stat().st_mtime > _STALE_SECONDS:
+                path.unlink(missing_ok=True)
 
     def put(self, picture: Fit) -> Path:
         """Write a picture under its name, whole or not at all; one that is there unchanged is left alone."""

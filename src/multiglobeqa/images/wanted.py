@@ -59,6 +59,8 @@ def questions(directory: str | Path) -> list[str]:
             mend="Make one with `mgqa build`.",
         )
     require_parquet(file, mend="Build the benchmark again.")
+    if "image" not in pq.read_schema(file).names:
+        raise InputError("has no column `image`.", source=file, mend="Build the benchmark again.")
     column = pq.read_table(file, columns=["image"])["image"]
     return [str(text) for text in pc.drop_null(column).to_pylist()]
 
