@@ -13,6 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from multiglobeqa.build.variants import small
@@ -154,17 +155,26 @@ def _shared_entities(sources: dict[str, Source]) -> int | None:
     if "train" not in sources:
         return None
     test, train = sources["test"].questions, sources["train"].questions
-    for column in ("id", "question"):
-        both = train.filter(pc.is_in(train[column], value_set=test[column].unique()))
+    for key in (_ids, _wordings):
+        both = train.filter(pc.is_in(key(train), value_set=key(test)))
         if both.num_rows:
             raise InputError(
-                f"{both.num_rows} questions of train stand in the test too, the first: {both[column][0]}.",
+                f"{both.num_rows} questions of train stand in the test too, the first: {both['question'][0]}",
                 source=sources["train"].path,
                 place=both["id"][0].as_py(),
                 mend="Build the train split with entities of its own.",
             )
     sets = [table["entities"].combine_chunks().flatten().unique() for table in (test, train)]
     return int(pc.sum(pc.is_in(sets[0], value_set=sets[1])).as_py() or 0)
+
+
+def _ids(table: pa.Table) -> pa.ChunkedArray:
+    return table["id"]
+
+
+def _wordings(table: pa.Table) -> pa.ChunkedArray:
+    """What is asked: the text, and the picture where there is one."""
+    return pc.binary_join_element_wise(table["question"], pc.fill_null(table["image"], ""), "\n")
 
 
 def _check_out(config: ReleaseConfig) -> None:

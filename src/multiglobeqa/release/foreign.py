@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -46,8 +47,9 @@ def columns_of(file: Path) -> list[str]:
     if file.suffix == ".parquet":
         return list(_parquet(file).schema_arrow.names)
     if file.suffix == ".csv":
-        with file.open(encoding="utf-8-sig", newline="") as stream:
-            return next(csv.reader(stream), [])
+        with _csv(file) as reader:
+            head: list[str] = next(reader, [])
+            return head
     names: dict[str, None] = {}
     for row in _json_lines(file):
         names.update(dict.fromkeys(row.values))
@@ -85,27 +87,33 @@ def _parquet_rows(file: Path, columns: Collection[str]) -> Iterator[ForeignRow]:
             yield ForeignRow(file, place, values)
 
 
-def _csv_rows(file: Path) -> Iterator[ForeignRow]:
+@contextmanager
+def _csv(file: Path) -> Iterator[Any]:
+    """A reader of a CSV file; what it cannot read is an InputError."""
     try:
         with file.open(encoding="utf-8-sig", newline="") as stream:
-            reader = csv.reader(stream, strict=True)
-            names = next(reader, [])
-            for cells in reader:
-                if not cells:
-                    continue
-                if len(cells) != len(names):
-                    raise InputError(
-                        f"has {len(cells)} cells, and the head has {len(names)}.",
-                        source=file,
-                        place=reader.line_num,
-                        mend="Mend the line.",
-                    )
-                values = {name: cell if cell != "" else None for name, cell in zip(names, cells, strict=True)}
-                yield ForeignRow(file, reader.line_num, values)
+            yield csv.reader(stream, strict=True)
     except (csv.Error, UnicodeDecodeError) as error:
         raise InputError(
             f"cannot be read as CSV: {error}.", source=file, mend="Save it as UTF-8 CSV."
         ) from error
+
+
+def _csv_rows(file: Path) -> Iterator[ForeignRow]:
+    with _csv(file) as reader:
+        names: list[str] = next(reader, [])
+        for cells in reader:
+            if not cells:
+                continue
+            if len(cells) != len(names):
+                raise InputError(
+                    f"has {len(cells)} cells, and the head has {len(names)}.",
+                    source=file,
+                    place=reader.line_num,
+                    mend="Mend the line.",
+                )
+            values = {name: cell if cell != "" else None for name, cell in zip(names, cells, strict=True)}
+            yield ForeignRow(file, reader.line_num, values)
 
 
 def _json_lines(file: Path) -> Iterator[ForeignRow]:

@@ -13,6 +13,7 @@ A mapping is a YAML file::
     same_names: false
 
 Values are compared without regard to case and outer spaces; a value that ``values`` does not name is an error.
+An empty text counts as null.
 """
 
 from __future__ import annotations
@@ -159,10 +160,13 @@ def folded(value: Any) -> str:
 
 
 def translate(rule: Rule, value: Any, known: Collection[str] | None = None) -> Any:
-    """Our value of their value. Raises KeyError for one that ``values`` (or ``known``) does not name."""
+    """Our value of their value; an empty text counts as null.
+
+    Raises KeyError for one that ``values`` (or ``known``) does not name.
+    """
     if rule.column is None:
         return rule.constant
-    if value is None:
+    if value is None or (isinstance(value, str) and not value.strip()):
         return rule.default
     if rule.values is not None:
         key = folded(value)

@@ -55,7 +55,7 @@ def question_row(foreign: ForeignRow, mapping: ColumnMapping) -> tuple[dict[str,
     row["gold"], row["accepted"] = _answers(row, values, mapping)
     if not mapping.gold.canonical:
         row["unit"] = OUR_UNITS.get(row["format"], row["unit"])
-    if not row["id"]:
+    if row["id"] is None:
         key = json.dumps([row["kg"], row["language"], row["question"], row["gold"]], ensure_ascii=False)
         row["id"] = hashlib.sha256(key.encode()).hexdigest()[:16]
     for column in QUESTION_SCHEMA:
