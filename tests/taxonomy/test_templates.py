@@ -50,13 +50,19 @@ def test_every_family_has_a_sub_template() -> None:
     assert {sub.family for sub in SUBS} == set(FAMILIES)
 
 
+ONE_FAMILY = {"population": "people are asked for in B03 alone"}
+"""Operators that serve one family, and why."""
+
+
 def test_each_operator_serves_two_families_or_more() -> None:
     users: dict[str, set[str]] = {name: set() for name in OPERATOR_NAMES}
     for sub in SUBS:
         for step in sub.steps:
             if step.operator:
                 users[step.operator].add(sub.family)
-    assert {name: len(families) for name, families in users.items() if len(families) < 2} == {}
+    assert {
+        name: len(families) for name, families in users.items() if len(families) < 2
+    }.keys() == ONE_FAMILY.keys()
 
 
 def test_formats_are_known() -> None:

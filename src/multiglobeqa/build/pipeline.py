@@ -27,6 +27,7 @@ from multiglobeqa.build.schema import FACT_SCHEMA, QUESTION_SCHEMA
 from multiglobeqa.build.verify import Task, VerifyResult, check, task_of
 from multiglobeqa.engine import DuckEngine
 from multiglobeqa.errors import InputError, VerificationError
+from multiglobeqa.kg.population import PopulationGrid
 from multiglobeqa.kg.schema import KGS
 from multiglobeqa.kg.store import Snapshot, open_snapshot, replacing
 from multiglobeqa.taxonomy import SubTemplate, load
@@ -46,7 +47,8 @@ class BuildConfig:
     """What to build.
 
     ``kgs``: snapshot folders, by default the embedded three. ``disjoint_from``: benchmarks with which no question is
-    shared; ``disjoint_entities_from``: those with which no entity is shared either.
+    shared; ``disjoint_entities_from``: those with which no entity is shared either. ``population``: a raster of people
+    (GeoTIFF) for B03.a, and the name and year by which questions speak of it.
     """
 
     out: Path
@@ -57,6 +59,8 @@ class BuildConfig:
     subtemplates: list[str] | None = None
     disjoint_from: list[Path] = field(default_factory=list)
     disjoint_entities_from: list[Path] = field(default_factory=list)
+    population: Path | None = None
+    population_name: str | None = None
     progress: Progress | None = None
 
 
@@ -153,7 +157,8 @@ def _row(found: Instance) -> dict[str, Any]:
 def _build_kg(state: _State, snapshots: list[Snapshot], subs: list[SubTemplate]) -> None:
     config, kg = state.config, snapshots[0].kg
     started = time.perf_counter()
-    engine = DuckEngine(snapshots, threads=config.threads)
+    people = PopulationGrid(config.population, config.population_name) if config.population else None
+    engine = DuckEngine(snapshots, threads=config.threads, population=people)
     writer = Writer(engine, kg, "+".join(snapshot.snapshot_id for snapshot in snapshots), state.facts)
     shown = catalogue(engine, snapshots)
     engine.register("pictured", pa.table({"id": pa.array(sorted(shown.pictures), pa.int64())}))

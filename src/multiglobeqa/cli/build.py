@@ -37,6 +37,16 @@ def build(
         list[Path] | None,
         typer.Option(metavar="DIR", help="Share no entity with it either, as a train split must."),
     ] = None,
+    population: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.tif", help="Raster of people (EPSG:4326) for questions on people in a radius."
+        ),
+    ] = None,
+    population_name: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Name and year of the raster, as questions are to say it."),
+    ] = None,
     json_: JsonFlag = False,
 ) -> None:
     """Build a benchmark: draw, compute, check and verify questions, then write them."""
@@ -63,6 +73,8 @@ def build(
             subtemplates=subtemplate,
             disjoint_from=disjoint_from or [],
             disjoint_entities_from=disjoint_entities_from or [],
+            population=population,
+            population_name=population_name,
             progress=callback,
         )
         if snapshots:
@@ -137,7 +149,8 @@ def verify(
     path: Annotated[
         Path,
         typer.Argument(
-            metavar="DIR|FILE", help="A benchmark folder, a release folder, or a file of questions (Parquet, JSONL)."
+            metavar="DIR|FILE",
+            help="A benchmark folder, a release folder, or a file of questions (Parquet, JSONL).",
         ),
     ],
     solver: Annotated[
