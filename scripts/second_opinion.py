@@ -166,6 +166,15 @@ def stored_rows(snapshots: Iterable[Path], kgs: set[str]) -> Iterator[tuple[Any,
                     )  # fmt: skip
 
 
+def check_snapshots(bench: Path, snapshots: Iterable[Path]) -> None:
+    """Raise OpinionError where the benchmark was built from other snapshots than those given."""
+    built = json.loads((bench / "build.json").read_text("utf-8"))["snapshots"]
+    given = {m["kg"]: m["snapshot_id"] for m in (json.loads((f / "manifest.json").read_text("utf-8")) for f in snapshots)}
+    for kg, identity in built.items():
+        if given.get(kg) != identity:
+            raise OpinionError(f"{bench} was built from {identity}; given is {given.get(kg)}. Build it again, or name --kg.")
+
+
 def asked_rows(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[Any, ...]]:
     """Rows for the table ``asked``: parameters, and the IRI of each role."""
     for row in rows:
@@ -247,12 +256,13 @@ def _apart_km(a: Mapping[str, float], b: Mapping[str, float]) -> float:
 
 def run(bench: Path, psql: Psql, snapshots: Sequence[Path], count: int) -> tuple[list[Verdict], Counter[str]]:
     """Load, ask and compare; the verdicts, and how many drawn questions no section answers, by sub-template."""
-    rows = draw(pq.read_table(bench / "questions.parquet").to_pylist(), count)
+    check_snapshots(bench, snapshots)
+    every = pq.read_table(bench / "questions.parquet").to_pylist()
     answered = {sub for subs, _ in sections() for sub in subs}
-    left_out = Counter(row["subtemplate"] for row in rows if row["subtemplate"] not in answered)
-    if left_out:
-        every = pq.read_table(bench / "questions.parquet").to_pylist()
-        rows = draw([row for row in every if row["subtemplate"] in answered], count)
+    left_out = Counter(
+        row["subtemplate"] for row in every if group_of(row["subtemplate"]) and row["subtemplate"] not in answered
+    )
+    rows = draw([row for row in every if row["subtemplate"] in answered], count)
     psql.make_database()
     psql.run((SQL / "setup.sql").read_text("utf-8"))
     psql.copy("stored", stored_rows(snapshots, {row["kg"] for row in rows}))
@@ -283,7 +293,7 @@ def report(verdicts: Sequence[Verdict], left_out: Mapping[str, int]) -> str:
             how = "outside the tolerance" if not v.within else "above 0.1 %"
             lines.append(f"- {v.id} ({v.sub}, {v.kg}), {how}: gold {_short(v.gold)}, PostGIS {_short(v.found)}")
     if left_out:
-        lines.append("Not asked, for want of a query: " + ", ".join(f"{s} ({n})" for s, n in sorted(left_out.items())))
+        lines.append("\nNot asked: " + ", ".join(f"{s} ({n})" for s, n in sorted(left_out.items())))
     return "\n".join(lines) + "\n"
 
 

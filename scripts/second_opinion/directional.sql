@@ -36,3 +36,11 @@ FROM q LEFT JOIN entity e ON e.kg = q.kg AND e.class = q.p ->> 'class' AND e.n N
   AND ST_DWithin((q.b).geog, e.geog, 1000 * (q.p ->> 'radius_km')::float, true)
   AND abs(turn(azimuth(centre((q.c).geom), centre(e.geom)) - bearing(q.p ->> 'direction'))) <= 45
 GROUP BY q.id;
+
+-- [J03] waterways are drawn downstream: the place whose foot comes first lies upstream
+SELECT id, to_jsonb(CASE WHEN ST_LineLocatePoint(flow, spot_a) < ST_LineLocatePoint(flow, spot_b)
+                         THEN 'upstream' ELSE 'downstream' END) AS answer
+FROM (
+  SELECT id, ST_LineMerge(plane((c).geom, centre((a).geom))) AS flow, plane((a).geom, centre((a).geom)) AS spot_a,
+         plane((b).geom, centre((a).geom)) AS spot_b FROM q
+) AS planes WHERE GeometryType(flow) = 'LINESTRING';

@@ -1,7 +1,7 @@
 -- Each section: the sub-templates it answers in brackets, then a SELECT of id and answer (jsonb) over the rows of q:
 -- id, sub, kg, p (the question's parameters), and the roles a, b, c, d, x as rows of entity.
 
--- [A01.a A01.b A03.a A03.b I01.a I01.b] distance between two entities along their edges
+-- [A01.a A01.b A03.a I01.a I01.b] distance between two entities along their edges
 SELECT id, to_jsonb(km((a).geog, (b).geog)) AS answer FROM q;
 
 -- [A02.a A02.b A02.c A02.d] along the meridian of B, or along the latitude of B
@@ -98,3 +98,52 @@ FROM (
   SELECT id, p, ST_SimplifyPreserveTopology(plane((a).geom, centre((a).geom)), 1000 * (p ->> 'scale_km')::float) AS flat
   FROM q
 ) AS outlines;
+
+-- [A03.b] to the part of the track within whole days: its stretches between fixes, cut where the period begins and ends
+WITH leg AS (
+  SELECT q.id, (q.b).geog AS place, (f.value ->> 0)::timestamptz AS t, lead((f.value ->> 0)::timestamptz) OVER w AS next_t,
+         (f.value ->> 1)::float AS lon, (f.value ->> 2)::float AS lat, lead((f.value ->> 1)::float) OVER w AS next_lon,
+         lead((f.value ->> 2)::float) OVER w AS next_lat, (q.p ->> 'period_start')::date::timestamp AT TIME ZONE 'UTC' AS begins,
+         ((q.p ->> 'period_end')::date + 1)::timestamp AT TIME ZONE 'UTC' AS ends
+  FROM q, jsonb_array_elements((q.a).attributes -> 'fixes') WITH ORDINALITY AS f(value, place)
+  WINDOW w AS (PARTITION BY q.id ORDER BY f.place)
+), cut AS (
+  SELECT *, extract(epoch FROM greatest(begins, t) - t) / extract(epoch FROM next_t - t) AS from_share,
+         extract(epoch FROM least(ends, next_t) - t) / extract(epoch FROM next_t - t) AS to_share
+  FROM leg WHERE next_t > t AND next_t > begins AND t < ends
+)
+SELECT id, to_jsonb(min(km(place, dense(ST_LineSubstring(ST_MakeLine(ST_Point(lon, lat, 4326),
+       ST_Point(lon + turn(next_lon - lon), next_lat, 4326)), from_share, to_share))))) AS answer
+FROM cut GROUP BY id;
+
+-- [A05.a A05.b] closer to, farther from the nearest country that shares a stated border with A's country
+WITH neighbour AS (
+  SELECT q.id, o.geog FROM q
+  JOIN entity home ON home.kg = q.kg AND home.class = 'country' AND (q.a).admin @> ARRAY[home.iri]
+  JOIN entity line ON line.kg = q.kg AND line.class = 'border' AND line.attributes -> 'of' ? home.iri
+  JOIN entity o ON o.kg = q.kg AND o.class = 'country' AND line.attributes -> 'of' ? o.iri AND o.n <> home.n
+)
+SELECT q.id, to_jsonb(CASE WHEN (q.sub = 'A05.a') = (min(km((q.b).geog, n.geog)) < min(km((q.c).geog, n.geog)))
+                           THEN (q.b).iri ELSE (q.c).iri END) AS answer
+FROM q JOIN neighbour n ON n.id = q.id GROUP BY q.id, q.sub, q.b, q.c;
+
+-- [A07.a A07.b] the member in B with the least total, the least maximum distance to all targets there
+SELECT DISTINCT ON (id) id, to_jsonb(iri) AS answer FROM (
+  SELECT q.id, e.iri, CASE q.p ->> 'aggregate' WHEN 'total' THEN sum(km(e.geog, o.geog)) ELSE max(km(e.geog, o.geog)) END AS d
+  FROM q JOIN entity e ON e.kg = q.kg AND e.class = q.p ->> 'class' AND e.admin @> ARRAY[(q.b).iri]
+  JOIN entity o ON o.kg = q.kg AND o.class = q.p ->> 'target_class' AND o.admin @> ARRAY[(q.b).iri]
+  GROUP BY q.id, e.iri, q.p ->> 'aggregate'
+) AS summed ORDER BY id, d;
+
+-- [G01.b] the member in A with the least total distance to the others
+SELECT DISTINCT ON (id) id, jsonb_build_object('lat', ST_Y(centre(geom)), 'lon', ST_X(centre(geom))) AS answer FROM (
+  SELECT q.id, e.geom, sum(km(e.geog, o.geog)) AS d
+  FROM q JOIN entity e ON e.kg = q.kg AND e.class = q.p ->> 'class' AND e.admin @> ARRAY[(q.a).iri]
+  JOIN entity o ON o.kg = q.kg AND o.class = q.p ->> 'class' AND o.admin @> ARRAY[(q.a).iri]
+  GROUP BY q.id, e.n, e.geom
+) AS summed ORDER BY id, d;
+
+-- [I02.a] regions that the winds reached
+SELECT q.id, coalesce(jsonb_agg(e.iri ORDER BY e.iri) FILTER (WHERE e.n IS NOT NULL), '[]') AS answer
+FROM q JOIN swept s ON s.n = (q.a).n LEFT JOIN entity e ON e.kg = q.kg AND e.class = q.p ->> 'class'
+  AND e.kind = 'surface' AND ST_Intersects(e.geom, s.geom) GROUP BY q.id;

@@ -5,7 +5,7 @@ CREATE UNLOGGED TABLE swept AS
 WITH fix AS (
   SELECT e.n, f.place, (f.value ->> 1)::float AS lon, (f.value ->> 2)::float AS lat, (f.value ->> 3)::float AS nm
   FROM (SELECT DISTINCT e.n, e.attributes FROM asked s JOIN entity e ON e.kg = s.kg AND e.iri = s.a_iri
-        WHERE s.sub LIKE 'I04%' OR s.sub LIKE 'I05%') e,
+        WHERE s.sub = 'I02.a' OR s.sub LIKE 'I04%' OR s.sub LIKE 'I05%') e,
        jsonb_array_elements(e.attributes -> 'fixes') WITH ORDINALITY AS f(value, place)
 ), leg AS (
   SELECT n, place, lon, lat, nm, lead(nm) OVER w AS next_nm, lag(nm) OVER w AS last_nm,
