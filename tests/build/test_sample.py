@@ -98,6 +98,19 @@ def test_labels_are_nearly_uniform() -> None:
     assert max(shares) <= 0.25 + 0.03 + 1e-9
 
 
+def test_the_rarest_label_is_within_3_percent_too() -> None:
+    golds = ["true"] * 91 + ["false"] * 91 + ["plausibly"] * 69
+    drawn, _ = draw([make(Sub(), i, gold) for i, gold in enumerate(golds)], 400, no_tolerance)
+    shares = [count / len(drawn) for count in Counter(found.gold for found in drawn).values()]
+    assert len(shares) == 3 and len(drawn) > 215
+    assert min(shares) >= 1 / 3 - 0.03 - 1e-9 and max(shares) <= 1 / 3 + 0.03 + 1e-9
+
+
+def test_a_ternary_question_needs_all_three_answers() -> None:
+    rows = [make(Sub(), i, "false" if i % 2 else "plausibly") for i in range(20)]
+    assert draw(rows, 30, no_tolerance)[0] == []
+
+
 def test_single_member_sets_are_at_most_30_percent() -> None:
     sub = Sub(format="set")
     rows = [make(sub, i, None, answer_ids=[i] if i % 3 else [i, i + 1000]) for i in range(30)]

@@ -156,14 +156,15 @@ def _drop_last(rows: list[Instance], surplus: list[Instance], count: int) -> lis
 
 
 def _balance_labels(rows: list[Instance]) -> list[Instance]:
-    """Booleans 45 to 55 % each way, labels within 3 points of uniform; one label alone is no question."""
+    """Booleans 45 to 55 % each way, labels within 3 points of uniform, the rarest too; one label alone is no question,
+    and a ternary question needs all three."""
     if not rows or rows[0].sub.format not in LABELLED:
         return rows
     while rows:
         groups: dict[str, list[Instance]] = defaultdict(list)
         for found in rows:
             groups[found.balance_key].append(found)
-        if len(groups) < 2:
+        if len(groups) < (3 if rows[0].sub.format == "boolean" and isinstance(rows[0].gold, str) else 2):
             return []
         share = BOOLEAN_SHARE if len(groups) == 2 else 1 / len(groups) + LABEL_SLACK
         label = max(sorted(groups), key=lambda key: len(groups[key]))
@@ -171,7 +172,10 @@ def _balance_labels(rows: list[Instance]) -> list[Instance]:
         allowed = max(1, int(others * share / (1 - share) + 1e-9))
         surplus = len(groups[label]) - allowed
         if surplus <= 0:
-            return rows
+            least = min(len(group) for group in groups.values()) / len(rows)
+            if len(groups) == 2 or least >= 1 / len(groups) - LABEL_SLACK - 1e-9:
+                return rows
+            surplus = 1
         rows = _drop_last(rows, groups[label], surplus)
     return rows
 
