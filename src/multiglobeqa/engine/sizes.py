@@ -82,7 +82,7 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
 
     ids: ``of`` from area_km2, perimeter_km (holes included), outer_km (holes left out), main_outline_km (of the
         largest part), line_km, ends_km (between a line's two ends; NaN for several stretches), polsby_popper, reock,
-        elongation, ellipse_elongation, convexity, shape_index, circularity, boundary_excess, centroid (columns lon, lat),
+        elongation, ellipse_elongation, convexity, shape_index, circularity, boundary_excess, centroid (lon, lat),
         box (west, south, east, north; west > east across the antimeridian). Shape measures take ``simplify_km``:
         topology-preserving Douglas-Peucker over the stored vertices on the local equal-area plane first;
         NaN where that fails or hangs on how long
