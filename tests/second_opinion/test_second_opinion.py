@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -115,19 +116,19 @@ def test_other_snapshots_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def server() -> Iterator[Path]:
     """A private cluster; skipped where PostGIS is not installed, since a test installs nothing."""
     if not any(Path("/usr/share/postgresql").glob("*/extension/postgis.control")) or not shutil.which("psql"):
         pytest.skip("PostGIS is not installed; `make postgis` installs it")
-    folder = tmp_path_factory.mktemp("pg")
-    for parent in (folder, *list(folder.parents)[:2]):
-        parent.chmod(0o755)
+    folder = Path(tempfile.mkdtemp(prefix="mgqa-postgis-"))  # pytest's own folders are closed to the user postgres
+    folder.chmod(0o755)
     script = str(ROOT / "scripts" / "postgis.sh")
     started = subprocess.run(["sh", script, "start", str(folder)], capture_output=True, text=True, check=False)
     assert started.returncode == 0, started.stderr
     yield Path(started.stdout.strip())
     subprocess.run(["sh", script, "stop", str(folder)], check=True)
     assert not (folder / "data" / "postmaster.pid").exists()
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="module")
