@@ -7,7 +7,7 @@ from typing import Final
 import shapely
 
 from multiglobeqa.solver import geodesy, topology
-from multiglobeqa.solver.facts import Facts
+from multiglobeqa.solver.facts import GEOMETRY_LINKS, Facts
 from multiglobeqa.solver.family import apart, of_classes
 from multiglobeqa.solver.question import Question, Solution, fails
 
@@ -36,8 +36,10 @@ def no_member(q: Question, f: Facts, scope: str) -> Solution:
 def in_scope(q: Question, f: Facts, scope: str) -> list[str]:
     """The members of the class in the scope: by their chains of parents, else, where no chain is stated, by geometry."""
     found = of_classes(q, f, [q.text("class_iri")], None)
-    if f.states_containment():
+    if f.states_containment() or not found:
         return [iri for iri in found if scope in f.ancestors(iri)]
+    if not f.values(scope, *GEOMETRY_LINKS):
+        raise f.missing(scope, "geometry, nor the containment of any member")
     return wholly_within(q, f, found, scope)
 
 
