@@ -223,6 +223,10 @@ class Facts:
                 return ends[0], ends[1]
         raise self.missing(iri, "time")
 
+    def has_geometry(self, iri: str) -> bool:
+        """Whether the triples state a geometry of an entity."""
+        return bool(self.values(iri, *GEOMETRY_LINKS))
+
     def has_fixes(self, iri: str) -> bool:
         """Whether the triples state fixes of an entity."""
         return bool(self.values(iri, KWG + "hasStormTracklet"))

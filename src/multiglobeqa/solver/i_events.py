@@ -16,10 +16,10 @@ PRECISIONS = {"I03.a": ("day", "%Y-%m-%d"), "I03.b": ("month", "%Y-%m")}
 def affected(q: Question, f: Facts) -> Solution:
     """I02: the units that the winds of a storm reach, that the event's footprint meets, or that hold its epicentre.
 
-    Winds are taken from the fixes where the facts state them.
+    Winds are taken from the fixes where the facts state them; an event needs fixes or a geometry.
     """
     event = q.role("A")
-    if f.has_fixes(event):
+    if f.has_fixes(event) or not f.has_geometry(event):
         fixes = f.fixes(event)
         reached = (iri for iri in members(q, f) if sweep.first_contact(fixes, f.extent(iri)) is not None)
         return as_set(reached, "no_contact")
