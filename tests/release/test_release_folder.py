@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
@@ -219,6 +220,42 @@ def test_shards_load_as_one_split(datasets: Any, benchmark: Path, tmp_path: Path
     assert loaded["id"][:] == [key for key in order if key in questions(benchmark, "text")]
 
 
+def test_languages_have_configs_of_their_own(
+    datasets: Any, benchmark: Path, changed: Callable[..., Path], tmp_path: Path
+) -> None:
+    folder = changed(lambda row: row["modality"] == "text")
+    table = pq.read_table(folder / "questions.parquet")
+    rows = table.to_pylist()
+    german = [row | {"language": "deu", "question": f"Frage: {row['question']}"} for row in rows]
+    pq.write_table(pa.Table.from_pylist(rows + german, schema=table.schema), folder / "questions.parquet")
+    done = release(ReleaseConfig(folder, tmp_path / "o", threads=1))
+    assert done.rows == {
+        (f"{code}-{v}", "test"): len(rows) for code in ("eng", "deu") for v in ("large", "small")
+    }
+    matter = yaml.safe_load((tmp_path / "o/README.md").read_text().split("---\n")[1])
+    assert matter["language"] == ["de", "en"]
+    loaded = datasets.load_dataset(
+        str(tmp_path / "o"), "deu-small", split="test", cache_dir=str(tmp_path / "c")
+    )
+    assert loaded[:]["question"] == [row["question"] for row in german]
+
+
+def test_a_failed_release_leaves_the_old_one(
+    benchmark: Path, changed: Callable[..., Path], tmp_path: Path
+) -> None:
+    """A column ``image`` that names no picture stops the release; the one that stood there stays."""
+    release(ReleaseConfig(benchmark, tmp_path / "o", threads=1))
+    before = files_of(tmp_path / "o")
+
+    def spoil(row: dict[str, Any]) -> None:
+        if row["modality"] == "image":
+            row["image"] = "{}"
+
+    with pytest.raises(InputError, match="no object of iri, source and name"):
+        release(ReleaseConfig(changed(spoil), tmp_path / "o", threads=1))
+    assert files_of(tmp_path / "o") == before
+
+
 def test_small_of_the_release_is_the_small_variant(released: Released, benchmark: Path) -> None:
     whole = pq.read_table(benchmark / "questions.parquet")
     fixed = set(small(whole)["id"].to_pylist()) & set(questions(benchmark, "text"))
@@ -246,6 +283,20 @@ def test_a_false_premise_with_an_answer_stops_the_release(
 
     with pytest.raises(VerificationError, match="G02"):
         release(ReleaseConfig(changed(spoil), tmp_path / "o", threads=1))
+
+
+def test_a_snapshot_that_was_changed_stops_the_release(benchmark: Path, kg: Snapshot, tmp_path: Path) -> None:
+    """Found while the folder is written: nothing of it stays, and an older release does."""
+    release(ReleaseConfig(benchmark, tmp_path / "o", threads=1))
+    before = files_of(tmp_path / "o")
+    shutil.copytree(kg.path, tmp_path / "kg")
+    file = tmp_path / "kg" / Path(kg.label_files[0]).name
+    file.write_bytes(file.read_bytes() + b"PAR1")
+    copy = Snapshot(tmp_path / "kg", kg.kg, kg.snapshot_id, kg.parts)
+    with pytest.raises(InputError, match="SHA-256 differs"):
+        release(ReleaseConfig(benchmark, tmp_path / "o", None, [copy], threads=1))
+    assert files_of(tmp_path / "o") == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kg", "o"]
 
 
 def test_train_may_not_share_a_question(

@@ -201,7 +201,13 @@ def _replacing_folder(out: Path) -> Iterator[Path]:
         yield temporary
         if out.exists():
             out.rename(old)
-        temporary.rename(out)
+        try:
+            temporary.rename(out)
+        except OSError:
+            if old.exists():
+                old.rename(out)
+            raise
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
+        if out.exists():
+            shutil.rmtree(old, ignore_errors=True)

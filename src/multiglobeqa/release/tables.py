@@ -68,7 +68,7 @@ def read_source(directory: str | Path) -> Source:
     """
     path = Path(directory)
     questions = _read(path / "questions.parquet", QUESTION_SCHEMA)
-    facts = _read(path / "facts.parquet", FACT_SCHEMA).sort_by("fact_id")
+    facts = _read(path / "facts.parquet", FACT_SCHEMA).sort_by("fact_id").combine_chunks()
     source = Source(path, questions, facts)
     _check_facts(source)
     return source
