@@ -25,7 +25,9 @@ def no_member(q: Question, f: Facts, scope: str) -> Solution:
     """
     found = of_classes(q, f, [q.text("class_iri")], None)
     if len(found) < LEAST_ELSEWHERE:
-        raise q.error(f"Only {len(found)} members of the class are stated elsewhere.", scope, "State 5 or more.")
+        raise q.error(
+            f"Only {len(found)} members of the class are stated elsewhere.", scope, "State 5 or more."
+        )
     widened = WIDENED_KM.get(q.kg, 1.0)
     for iri in found:
         if (km := apart(f, iri, scope)) <= widened:
@@ -34,7 +36,7 @@ def no_member(q: Question, f: Facts, scope: str) -> Solution:
 
 
 def in_scope(q: Question, f: Facts, scope: str) -> list[str]:
-    """The members of the class in the scope: by their chains of parents, else, where no chain is stated, by geometry."""
+    """The members of the class in the scope: by their chains of parents; where no chain is stated, by geometry."""
     found = of_classes(q, f, [q.text("class_iri")], None)
     if f.states_containment() or not found:
         return [iri for iri in found if scope in f.ancestors(iri)]

@@ -31,7 +31,9 @@ def _units() -> Iterator[Any]:
         yield place(quarter, "region", box(west, south, west + 2, south + 2), "EFA", ("Quarterland",), CELL)
         for half in (0, 1):
             area = box(west + half, south, west + half + 1, south + 2)
-            yield place(f"{quarter} District {half + 1}", "district", area, "EFA", (quarter, "Quarterland"), CELL)
+            yield place(
+                f"{quarter} District {half + 1}", "district", area, "EFA", (quarter, "Quarterland"), CELL
+            )
 
 
 def _lakes() -> Iterator[Any]:
@@ -52,7 +54,9 @@ def _lakes() -> Iterator[Any]:
     yield from _halves("Rivaland", "EFD", -30)
     yield place("Inner Water", "lake", box(-29.5, 33, -29.2, 33.3), "EFD", cell=CELL)
     yield place("Inner Pool", "lake", box(-27.5, 33, -27.4, 33.1), "EFD", cell=CELL)
-    yield place("Border Water", "lake", box(-30.01, 31, -29, 32), "EFD", cell=CELL)  # 1 % abroad, and the largest
+    yield place(
+        "Border Water", "lake", box(-30.01, 31, -29, 32), "EFD", cell=CELL
+    )  # 1 % abroad, and the largest
     yield from _halves("Seamlake", "EFE", -25)
     yield place("Seam Water", "lake", box(-24, 31, -22.98, 32), "EFE", cell=CELL)  # 2 % in the east
     yield place("Seam Pool", "lake", box(-21.5, 33, -21.4, 33.1), "EFE", cell=CELL)
@@ -89,7 +93,10 @@ def _cities() -> Iterator[Any]:
     place, at = world.Place, world.at
     groups: dict[str, tuple[float, dict[str, tuple[float, float]]]] = {
         # from the hub: 22, 29, 29 and 42 km
-        "EFK": (-40, {"Norther": (0, 0.2), "Easter": (0.2, -0.2), "Wester": (-0.2, -0.2), "Souther": (0, -0.38)}),
+        "EFK": (
+            -40,
+            {"Norther": (0, 0.2), "Easter": (0.2, -0.2), "Wester": (-0.2, -0.2), "Souther": (0, -0.38)},
+        ),
         "EFL": (-35, {"Rimmed": (0, 0.45), "Rimmed Low": (0, -0.3)}),  # 49.95 km north of the hub
         "EFM": (-30, {"Slanted": (0.3417, 0.1), "Slanted Low": (0, -0.3)}),  # 42 degrees from the compass
         "EFN": (-25, {"Clinging": (0, -0.195), "Clinging Low": (0, -0.3)}),  # 560 m from the compass
@@ -100,7 +107,9 @@ def _cities() -> Iterator[Any]:
         yield place(f"Compass {code}", "city", at(lon, 37.8), code, cell=CELL)
         for name, (x, y) in others.items():
             yield place(name, "city", at(round(lon + x, 6), round(38 + y, 6)), code, cell=CELL)
-    yield place("Throne", "seat", at(-19.8, 38.1), "EFO", cell=CELL)  # of unknown population, 21 km from the hub
+    yield place(
+        "Throne", "seat", at(-19.8, 38.1), "EFO", cell=CELL
+    )  # of unknown population, 21 km from the hub
     # at 88 N the bearing is 38 degrees and the rhumb line 46
     for name, lon, lat in (
         ("Polar Hub", 0, 88.2),
