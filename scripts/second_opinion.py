@@ -116,7 +116,7 @@ def group_of(sub: str) -> str | None:
 
 
 def draw(rows: Iterable[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """``count`` questions of each group: sub-templates take turns, in each KGs, in each strata; then by hash of the id."""
+    """``count`` questions of each group: sub-templates take turns, in them KGs, in them strata; then by hash of the id."""
     groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         group = group_of(row["subtemplate"])
@@ -132,7 +132,9 @@ def _in_turn(rows: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
         lambda r: (r["subtemplate"], r["kg"]),
         lambda r: (r["subtemplate"],),
     )
-    for key in keys:  # from the finest division to the coarsest: the place within it becomes the order in the next
+    for (
+        key
+    ) in keys:  # from the finest division to the coarsest: the place within it becomes the order in the next
         members: dict[Any, list[str]] = defaultdict(list)
         for row in rows:
             members[key(row)].append(row["id"])
@@ -169,10 +171,15 @@ def stored_rows(snapshots: Iterable[Path], kgs: set[str]) -> Iterator[tuple[Any,
 def check_snapshots(bench: Path, snapshots: Iterable[Path]) -> None:
     """Raise OpinionError where the benchmark was built from other snapshots than those given."""
     built = json.loads((bench / "build.json").read_text("utf-8"))["snapshots"]
-    given = {m["kg"]: m["snapshot_id"] for m in (json.loads((f / "manifest.json").read_text("utf-8")) for f in snapshots)}
+    given = {
+        m["kg"]: m["snapshot_id"]
+        for m in (json.loads((f / "manifest.json").read_text("utf-8")) for f in snapshots)
+    }
     for kg, identity in built.items():
         if given.get(kg) != identity:
-            raise OpinionError(f"{bench} was built from {identity}; given is {given.get(kg)}. Build it again, or name --kg.")
+            raise OpinionError(
+                f"{bench} was built from {identity}; given is {given.get(kg)}. Build it again, or name --kg."
+            )
 
 
 def asked_rows(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[Any, ...]]:
@@ -196,7 +203,8 @@ def sections() -> Iterator[tuple[list[str], str]]:
 def opinions(psql: Psql) -> dict[str, Any]:
     """Every section run over the asked questions: id -> answer (IRIs for entities and sets)."""
     joins = "".join(
-        f" LEFT JOIN entity {r.lower()} ON {r.lower()}.kg = s.kg AND {r.lower()}.iri = s.{r.lower()}_iri" for r in ROLES
+        f" LEFT JOIN entity {r.lower()} ON {r.lower()}.kg = s.kg AND {r.lower()}.iri = s.{r.lower()}_iri"
+        for r in ROLES
     )
     listed = ", ".join(r.lower() for r in ROLES)
     present = {row[0] for row in psql.rows("SELECT DISTINCT sub FROM asked")}
@@ -205,12 +213,14 @@ def opinions(psql: Psql) -> dict[str, Any]:
             names = ", ".join(f"'{sub}'" for sub in mine)
             view = f"SELECT s.id, s.sub, s.kg, s.p, {listed} FROM asked s{joins} WHERE s.sub IN ({names})"
             try:
-                psql.run(
-                    f"CREATE TEMP TABLE q AS {view};\nINSERT INTO opinion SELECT id, answer FROM (\n{select}\n) AS found;"
-                )
+                insert = f"INSERT INTO opinion SELECT id, answer FROM (\n{select}\n) AS found;"
+                psql.run(f"CREATE TEMP TABLE q AS {view};\n{insert}")
             except OpinionError as error:
                 raise OpinionError(f"{', '.join(mine)}: {error}") from error
-    return {row[0]: json.loads(row[1]) for row in psql.rows("SELECT id, answer FROM opinion WHERE answer IS NOT NULL")}
+    return {
+        row[0]: json.loads(row[1])
+        for row in psql.rows("SELECT id, answer FROM opinion WHERE answer IS NOT NULL")
+    }
 
 
 def compare(row: Mapping[str, Any], found: Any) -> Verdict:
@@ -235,7 +245,9 @@ def compare(row: Mapping[str, Any], found: Any) -> Verdict:
         within = answers.get("polar").exact_match(found, gold, question)
         off = abs(found["distance_km"] - gold["distance_km"])
         turned = abs((found["azimuth_deg"] - gold["azimuth_deg"] + 180) % 360 - 180)
-        return Verdict(*base, gold, found, within, _tight(off, gold["distance_km"]) and turned <= TIGHT_DEGREES, off)
+        return Verdict(
+            *base, gold, found, within, _tight(off, gold["distance_km"]) and turned <= TIGHT_DEGREES, off
+        )
     off = abs(found - gold)
     share = off / abs(gold) if kind != "distance" else off
     tight = _tight(off, gold) if kind == "distance" else off <= TIGHT * abs(gold)
@@ -260,7 +272,9 @@ def run(bench: Path, psql: Psql, snapshots: Sequence[Path], count: int) -> tuple
     every = pq.read_table(bench / "questions.parquet").to_pylist()
     answered = {sub for subs, _ in sections() for sub in subs}
     left_out = Counter(
-        row["subtemplate"] for row in every if group_of(row["subtemplate"]) and row["subtemplate"] not in answered
+        row["subtemplate"]
+        for row in every
+        if group_of(row["subtemplate"]) and row["subtemplate"] not in answered
     )
     rows = draw([row for row in every if row["subtemplate"] in answered], count)
     psql.make_database()
@@ -275,7 +289,10 @@ def run(bench: Path, psql: Psql, snapshots: Sequence[Path], count: int) -> tuple
 
 def report(verdicts: Sequence[Verdict], left_out: Mapping[str, int]) -> str:
     """The figures as Markdown: a line a sub-template, then every question that is not equal within 0.1 %."""
-    lines = ["| group | sub-template | questions | same | within 0.1 % | largest difference |", "|---|---|--:|--:|--:|--:|"]
+    lines = [
+        "| group | sub-template | questions | same | within 0.1 % | largest difference |",
+        "|---|---|--:|--:|--:|--:|",
+    ]
     by_sub: dict[tuple[str, str], list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
         by_sub[(verdict.group, verdict.sub)].append(verdict)
@@ -283,15 +300,22 @@ def report(verdicts: Sequence[Verdict], left_out: Mapping[str, int]) -> str:
     for (group, sub), mine in sorted(by_sub.items(), key=lambda item: (order.index(item[0][0]), item[0][1])):
         offs = [v.off for v in mine if v.off is not None]
         largest = f"{max(offs):.6f}" if offs else "-"
-        lines.append(f"| {group} | {sub} | {len(mine)} | {sum(v.within for v in mine)} | {sum(v.tight for v in mine)} | {largest} |")
+        lines.append(
+            f"| {group} | {sub} | {len(mine)} | {sum(v.within for v in mine)} | {sum(v.tight for v in mine)} "
+            f"| {largest} |"
+        )
     for group in FAMILIES:
         mine = [v for v in verdicts if v.group == group]
-        lines.append(f"| **{group}** | all | {len(mine)} | {sum(v.within for v in mine)} | {sum(v.tight for v in mine)} | |")
+        lines.append(
+            f"| **{group}** | all | {len(mine)} | {sum(v.within for v in mine)} | {sum(v.tight for v in mine)} | |"
+        )
     lines += ["", "Difference: km; a share of the gold for areas and ratios.", ""]
     for v in verdicts:
         if not v.tight:
             how = "outside the tolerance" if not v.within else "above 0.1 %"
-            lines.append(f"- {v.id} ({v.sub}, {v.kg}), {how}: gold {_short(v.gold)}, PostGIS {_short(v.found)}")
+            lines.append(
+                f"- {v.id} ({v.sub}, {v.kg}), {how}: gold {_short(v.gold)}, PostGIS {_short(v.found)}"
+            )
     if left_out:
         lines.append("\nNot asked: " + ", ".join(f"{s} ({n})" for s, n in sorted(left_out.items())))
     return "\n".join(lines) + "\n"
@@ -304,10 +328,16 @@ def _short(value: Any) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run from the command line; 1 where an answer differs by more than its tolerance."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("bench", type=Path)
-    parser.add_argument("--socket", type=Path, default=ROOT / "out" / "postgis", help="folder of the server's socket")
-    parser.add_argument("--kg", type=Path, action="append", help="snapshot folder; by default the embedded ones")
+    parser.add_argument(
+        "--socket", type=Path, default=ROOT / "out" / "postgis", help="folder of the server's socket"
+    )
+    parser.add_argument(
+        "--kg", type=Path, action="append", help="snapshot folder; by default the embedded ones"
+    )
     parser.add_argument("--questions", type=int, default=200, help="questions of each group")
     parser.add_argument("--out", type=Path, help="write the figures there too (Markdown)")
     options = parser.parse_args(arguments)

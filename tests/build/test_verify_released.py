@@ -25,7 +25,11 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not (world / "manifest.json").is_file():
         pytest.skip("the embedded world is not there")
     out = tmp_path_factory.mktemp("bench")
-    build(BuildConfig(out=out, kgs=[world], threads=1, per_cell=3, subtemplates=["A01", "A04", "B02.a", "J01.a"]))
+    build(
+        BuildConfig(
+            out=out, kgs=[world], threads=1, per_cell=3, subtemplates=["A01", "A04", "B02.a", "J01.a"]
+        )
+    )
     return out
 
 
@@ -52,7 +56,9 @@ def as_jsonl(folder: Path, rows: Rows) -> Path:
 
 
 def as_decoded_jsonl(folder: Path, rows: Rows) -> Path:
-    return as_jsonl(folder, [{**r, "roles": json.loads(r["roles"]), "params": json.loads(r["params"])} for r in rows])
+    return as_jsonl(
+        folder, [{**r, "roles": json.loads(r["roles"]), "params": json.loads(r["params"])} for r in rows]
+    )
 
 
 def as_release(folder: Path, rows: Rows) -> Path:
@@ -118,7 +124,9 @@ def test_a_small_variant_that_differs_is_reported(tmp_path: Path, rows: Rows) ->
     """The same id with another answer is another question, checked on its own."""
     folder = as_release(tmp_path, rows)
     changed = tampered(rows, "A01", CHANGES["distance"][1])
-    pq.write_table(pa.Table.from_pylist(changed), folder / "data" / "eng" / "small" / "test-00000-of-00001.parquet")
+    pq.write_table(
+        pa.Table.from_pylist(changed), folder / "data" / "eng" / "small" / "test-00000-of-00001.parquet"
+    )
     result = verify(folder, threads=1)
     assert (result.total, len(result.differences)) == (len(rows) + 1, 1)
 

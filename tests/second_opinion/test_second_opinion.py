@@ -23,7 +23,9 @@ WORLD = ROOT / "src" / "multiglobeqa" / "data" / "world"
 
 
 def _script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("second_opinion_script", ROOT / "scripts" / "second_opinion.py")
+    spec = importlib.util.spec_from_file_location(
+        "second_opinion_script", ROOT / "scripts" / "second_opinion.py"
+    )
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
@@ -43,9 +45,11 @@ def row(identity: str, sub: str, **more: Any) -> dict[str, Any]:
 
 
 def test_nothing_of_geo_engine_or_solver_is_imported() -> None:
-    code = "import sys; sys.argv = ['x', '--help']; import runpy\n" \
-           "try: runpy.run_path(sys.argv_path, run_name='__main__')\nexcept SystemExit: pass\n" \
-           "print([m for m in sys.modules if m.startswith(('multiglobeqa.geo', 'multiglobeqa.engine', 'multiglobeqa.solver', 'duckdb'))])"
+    code = (
+        "import sys; sys.argv = ['x', '--help']; import runpy\n"
+        "try: runpy.run_path(sys.argv_path, run_name='__main__')\nexcept SystemExit: pass\n"
+        "print([m for m in sys.modules if m.startswith(('multiglobeqa.geo', 'multiglobeqa.engine', 'multiglobeqa.solver', 'duckdb'))])"
+    )
     code = code.replace("sys.argv_path", repr(str(ROOT / "scripts" / "second_opinion.py")))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                           env={"PYTHONPATH": str(ROOT / "src")})  # fmt: skip
@@ -53,7 +57,24 @@ def test_nothing_of_geo_engine_or_solver_is_imported() -> None:
 
 
 def test_groups_hold_the_families_named() -> None:
-    groups = {sub: opinion.group_of(sub) for sub in ("A01.a", "B02.b", "C09", "D03.a", "E04", "E05.a", "E01.a", "F01.a", "F02.a", "F04.d", "J02", "M01", "M02.a")}
+    groups = {
+        sub: opinion.group_of(sub)
+        for sub in (
+            "A01.a",
+            "B02.b",
+            "C09",
+            "D03.a",
+            "E04",
+            "E05.a",
+            "E01.a",
+            "F01.a",
+            "F02.a",
+            "F04.d",
+            "J02",
+            "M01",
+            "M02.a",
+        )
+    }
     assert groups == {
         "A01.a": "metric", "B02.b": "metric", "C09": "topological", "D03.a": "topological", "E04": "topological",
         "E05.a": "topological", "E01.a": None, "F01.a": "directional", "F02.a": None, "F04.d": "directional",
@@ -120,10 +141,14 @@ def server() -> Iterator[Path]:
     """A private cluster; skipped where PostGIS is not installed, since a test installs nothing."""
     if not any(Path("/usr/share/postgresql").glob("*/extension/postgis.control")) or not shutil.which("psql"):
         pytest.skip("PostGIS is not installed; `make postgis` installs it")
-    folder = Path(tempfile.mkdtemp(prefix="mgqa-postgis-"))  # pytest's own folders are closed to the user postgres
+    folder = Path(
+        tempfile.mkdtemp(prefix="mgqa-postgis-")
+    )  # pytest's own folders are closed to the user postgres
     folder.chmod(0o755)
     script = str(ROOT / "scripts" / "postgis.sh")
-    started = subprocess.run(["sh", script, "start", str(folder)], capture_output=True, text=True, check=False)
+    started = subprocess.run(
+        ["sh", script, "start", str(folder)], capture_output=True, text=True, check=False
+    )
     assert started.returncode == 0, started.stderr
     yield Path(started.stdout.strip())
     subprocess.run(["sh", script, "stop", str(folder)], check=True)

@@ -158,7 +158,9 @@ PLANTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "old", "new", "file", "line", "message"), PLANTED, ids=lambda v: str(v)[:40])
+@pytest.mark.parametrize(
+    ("name", "old", "new", "file", "line", "message"), PLANTED, ids=lambda v: str(v)[:40]
+)
 def test_planted_faults_are_named(
     folder: Path, name: str, old: str, new: str, file: str, line: int, message: str
 ) -> None:
@@ -195,7 +197,10 @@ def test_all_faults_at_once(folder: Path) -> None:
 def test_an_id_defined_twice_is_named(folder: Path) -> None:
     (folder / "A" / "B99.yaml").write_text(YAML)
     found = [fault for fault in faults_of(folder) if "defined again" in fault.what]
-    assert [(fault.file.name, fault.line, fault.sub) for fault in found] == [("B99.yaml", 12, "A99.a"), ("B99.yaml", 25, "A99.b")]
+    assert [(fault.file.name, fault.line, fault.sub) for fault in found] == [
+        ("B99.yaml", 12, "A99.a"),
+        ("B99.yaml", 25, "A99.b"),
+    ]
 
 
 def test_unknown_target_is_named() -> None:
@@ -211,7 +216,9 @@ def test_the_empty_tables_are_those_of_the_engine() -> None:
     engine = DuckEngine([open_snapshot(WORLD / "osmh3kg")], threads=1)
     for name, columns in contract_tables().items():
         described = engine.query(f"DESCRIBE {name}")
-        real = dict(zip(described["column_name"].to_pylist(), described["column_type"].to_pylist(), strict=True))
+        real = dict(
+            zip(described["column_name"].to_pylist(), described["column_type"].to_pylist(), strict=True)
+        )
         assert {column: type_of(column) for column in columns} == real, name
 
 
@@ -267,17 +274,38 @@ def test_a_new_template_is_accepted_once_filled(tmp_path: Path, run: Callable[..
     arguments = ("templates", "check", str(tmp_path), "--solver", str(solver))
     code, out = run(*arguments)
     assert code == 1 and out.count("TODO") >= 5 and "stub" in out and "not filled" in out
-    change(tmp_path, "A99.yaml", "no candidate  # TODO say what is missing where a stratum has no question", "no two lines")
+    change(
+        tmp_path,
+        "A99.yaml",
+        "no candidate  # TODO say what is missing where a stratum has no question",
+        "no two lines",
+    )
     change(
         tmp_path, "A99.yaml", "      # TODO the operator that measures (docs/engine.md), such as\n      # - {as: m, operator",
         "      - {as: m, operator",
     )  # fmt: skip
-    change(tmp_path, "A99.yaml", "{ids: a, of: [area_km2]}", '{ids: "SELECT left_id AS id FROM ab UNION SELECT right_id FROM ab", of: [line_km]}')
+    change(
+        tmp_path,
+        "A99.yaml",
+        "{ids: a, of: [area_km2]}",
+        '{ids: "SELECT left_id AS id FROM ab UNION SELECT right_id FROM ab", of: [line_km]}',
+    )
     change(tmp_path, "A99.yaml", '"TODO {A} and {B}?"', "How long are {A} and {B} together?")
-    change(tmp_path, "A99.sql", "CAST(NULL AS DOUBLE) AS answer,  -- TODO", "x.line_km + y.line_km AS answer,")
+    change(
+        tmp_path, "A99.sql", "CAST(NULL AS DOUBLE) AS answer,  -- TODO", "x.line_km + y.line_km AS answer,"
+    )
     change(tmp_path, "A99.sql", "  -- TODO", "")
-    change(tmp_path, "A99.sql", "JOIN ab ON ab.left_id = a.id", "JOIN ab ON ab.left_id = a.id JOIN m x ON x.id = a.id JOIN m y ON y.id = ab.right_id")
-    solver.write_text(solver.read_text().replace('raise NotImplementedError("A99.a")', "return Solution(1.0)").replace("TODO: ", ""))
+    change(
+        tmp_path,
+        "A99.sql",
+        "JOIN ab ON ab.left_id = a.id",
+        "JOIN ab ON ab.left_id = a.id JOIN m x ON x.id = a.id JOIN m y ON y.id = ab.right_id",
+    )
+    solver.write_text(
+        solver.read_text()
+        .replace('raise NotImplementedError("A99.a")', "return Solution(1.0)")
+        .replace("TODO: ", "")
+    )
     change(tmp_path, "golden/A99.yaml", "{A: TODO, B: TODO}, answer: TODO", "{A: One, B: Two}, answer: 4.0")
     code, out = run(*arguments)
     assert code == 0, out
@@ -285,17 +313,35 @@ def test_a_new_template_is_accepted_once_filled(tmp_path: Path, run: Callable[..
     assert sub.id == "A99.a" and sub.roles == {"A": "a line", "B": "a line"}
 
 
-@pytest.mark.parametrize("format_name", ["boolean", "entity", "set", "point", "polar", "polygon", "composite", "count", "label", "date"])
+@pytest.mark.parametrize(
+    "format_name",
+    ["boolean", "entity", "set", "point", "polar", "polygon", "composite", "count", "label", "date"],
+)
 def test_scaffolds_of_every_format_run(tmp_path: Path, format_name: str) -> None:
     """Nothing but the unwritten lines, the stub and the case is at fault."""
     write(Plan("C99", "Something", format_name, read_roles("A:point,B:surface,C:line")), tmp_path)
     faults, _ = check([tmp_path], solvers={"C99.a": SOLVER})
-    assert {fault.what for fault in faults} == {"is not written yet: the line says TODO.", "the golden case is not filled."}
+    assert {fault.what for fault in faults} == {
+        "is not written yet: the line says TODO.",
+        "the golden case is not filled.",
+    }
 
 
 @pytest.mark.parametrize("roles", ["A", "A:blob", "a:point", "A:point,A:line", "A:point,,B:line"])
 def test_bad_roles_are_refused(roles: str, run: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
-    code, out = run("templates", "new", "A99", "--title", "T", "--format", "distance", "--roles", roles, "--out", str(tmp_path))
+    code, out = run(
+        "templates",
+        "new",
+        "A99",
+        "--title",
+        "T",
+        "--format",
+        "distance",
+        "--roles",
+        roles,
+        "--out",
+        str(tmp_path),
+    )
     assert code == 1 and "is no role" in out
 
 
@@ -311,7 +357,9 @@ def test_the_command_prints_json(folder: Path, run: Callable[..., tuple[int, str
     code, out = run("templates", "check", str(folder), "--json")
     told = json.loads(out)
     assert code == 1 and told["checked"] == ["A99.a", "A99.b"]
-    assert {"line": 17, "subtemplate": "A99.a"}.items() <= next(f for f in told["faults"] if "buffer" in f["what"]).items()
+    assert {"line": 17, "subtemplate": "A99.a"}.items() <= next(
+        f for f in told["faults"] if "buffer" in f["what"]
+    ).items()
 
 
 @pytest.fixture

@@ -40,7 +40,9 @@ def rows_of(path: Path) -> Iterator[tuple[dict[str, Any], list[str]]]:
         for place, row in _rows(file):
             row = _checked(row, file, place)
             lines = _lines(row, file, place, facts)
-            content = json.dumps([{key: row[key] for key in NEEDED}, row.get("language"), lines], sort_keys=True, default=str)
+            content = json.dumps(
+                [{key: row[key] for key in NEEDED}, row.get("language"), lines], sort_keys=True, default=str
+            )
             digest = hashlib.sha256(content.encode()).digest()
             if digest not in seen:  # the small variant repeats rows of the large one
                 seen.add(digest)
@@ -60,7 +62,7 @@ def files_of(path: Path) -> list[Path]:
     raise InputError(
         "holds no questions.",
         source=path,
-        mend="Name a benchmark folder (questions.parquet), a release folder (data/<language>/<variant>/*.parquet) or a file.",
+        mend="Name a benchmark folder (questions.parquet), a release folder (data/<language>/<variant>) or a file.",
     )
 
 
@@ -77,10 +79,14 @@ def names_fault(row: dict[str, Any], lines: list[str]) -> str | None:
     labels = _labels(lines)
     iris = row["accepted_iris"] if row["format"] == "set" else row["accepted_iris"][:1]
     if len(names) != len(iris):
-        return f"{row['id']} ({row['subtemplate']}, {row['kg']}): gold names {len(names)}, entities {len(iris)}"
+        return (
+            f"{row['id']} ({row['subtemplate']}, {row['kg']}): gold names {len(names)}, entities {len(iris)}"
+        )
     for iri in iris:
         known = {name for name in (roles.get(iri), *labels.get(iri, ())) if name}
-        if known and not any(name == label or name.startswith(f"{label} (") for label in known for name in names):
+        if known and not any(
+            name == label or name.startswith(f"{label} (") for label in known for name in names
+        ):
             return (
                 f"{row['id']} ({row['subtemplate']}, {row['kg']}): gold {_short(gold)} does not name {iri}, "
                 f"which is {sorted(known)[0]}"
@@ -127,7 +133,9 @@ def _rows(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     require_parquet(file, mend="Name a Parquet or a JSON Lines (.jsonl) file of questions.")
     try:
         parquet = pq.ParquetFile(file)
-        wanted = [name for name in parquet.schema_arrow.names if name in (*NEEDED, "language", "fact_ids", TRIPLES)]
+        wanted = [
+            name for name in parquet.schema_arrow.names if name in (*NEEDED, "language", "fact_ids", TRIPLES)
+        ]
         number = 0
         for batch in parquet.iter_batches(_BATCH, columns=wanted):
             for row in batch.to_pylist():
@@ -145,12 +153,16 @@ def _checked(row: dict[str, Any], file: Path, place: str) -> dict[str, Any]:
         )  # fmt: skip
     out = dict(row)
     for name in ("roles", "params"):
-        out[name] = row[name] if isinstance(row[name], str) else json.dumps(row[name] or {}, ensure_ascii=False)
+        out[name] = (
+            row[name] if isinstance(row[name], str) else json.dumps(row[name] or {}, ensure_ascii=False)
+        )
     for name in ("roles", "params", *(["gold"] if row["premise"] else [])):
         try:
             json.loads(out[name])
         except (TypeError, ValueError) as error:
-            raise InputError(f"{name} of question {row['id']} is not JSON: {error}.", source=file, place=place) from error
+            raise InputError(
+                f"{name} of question {row['id']} is not JSON: {error}.", source=file, place=place
+            ) from error
     out["accepted_iris"] = list(row["accepted_iris"] or ())
     return out
 

@@ -172,8 +172,6 @@ def _task(row: dict[str, Any], lines: list[str], fault: str | None = None) -> Ta
     return Task(row["id"], question, expected, lines, failure, fault)
 
 
-def verify(
-    path: str | Path, threads: int = 2, progress: Callable[[int], None] | None = None
-) -> VerifyResult:
+def verify(path: str | Path, threads: int = 2, progress: Callable[[int], None] | None = None) -> VerifyResult:
     """Recompute the answers of a benchmark folder, a release folder or a file of questions; report every difference."""
     return check(tasks_of(Path(path)), threads, progress)

@@ -60,7 +60,8 @@ def show_(
         for title, values in (("Parameters", sub.params), ("Slips", sub.slips)):
             if values:
                 rows = [
-                    (name, ", ".join(value) if isinstance(value, tuple) else str(value)) for name, value in values.items()
+                    (name, ", ".join(value) if isinstance(value, tuple) else str(value))
+                    for name, value in values.items()
                 ]
                 show(title, ("name", "value"), rows, text=2)
         wordings = [(f"{sub.id}.{n}", text) for n, text in enumerate(sub.paraphrases, 1)]
@@ -78,7 +79,8 @@ def show_(
 @app.command("check")
 def check_(
     targets: Annotated[
-        list[str] | None, typer.Argument(metavar="[DIR|FILE|ID]...", help="Templates to check; by default ours.")
+        list[str] | None,
+        typer.Argument(metavar="[DIR|FILE|ID]...", help="Templates to check; by default ours."),
     ] = None,
     solver: Annotated[
         list[Path] | None, typer.Option(metavar="FILE.py", help="Solvers of your own templates.")
@@ -98,7 +100,13 @@ def check_(
             {
                 "checked": checked,
                 "faults": [
-                    {"file": str(f.file), "line": f.line, "subtemplate": f.sub, "what": f.what, "mend": f.mend}
+                    {
+                        "file": str(f.file),
+                        "line": f.line,
+                        "subtemplate": f.sub,
+                        "what": f.what,
+                        "mend": f.mend,
+                    }
                     for f in faults
                 ],
             }
@@ -115,9 +123,13 @@ def check_(
 def new(
     identity: Annotated[str, typer.Argument(metavar="ID", help="A family and two digits: A99.")],
     title: Annotated[str, typer.Option(help="What is asked, in a few words.")],
-    format_: Annotated[str, typer.Option("--format", help="The answer's format: distance, boolean, entity, ...")],
+    format_: Annotated[
+        str, typer.Option("--format", help="The answer's format: distance, boolean, entity, ...")
+    ],
     roles: Annotated[str, typer.Option(help="The entities in the wording: A:point,B:surface.")],
-    out: Annotated[Path, typer.Option(help="The folder of your templates.", file_okay=False)] = Path("templates"),
+    out: Annotated[Path, typer.Option(help="The folder of your templates.", file_okay=False)] = Path(
+        "templates"
+    ),
 ) -> None:
     """Begin a template: YAML, SQL, solver and golden case, to be filled in."""
     from multiglobeqa.taxonomy.scaffold import Plan, read_roles, write

@@ -24,7 +24,9 @@ def load_solvers(path: str | Path) -> dict[str, Solver]:
     file = Path(path)
     if not file.is_file():
         raise SolverError("There is no such solver file.", source=str(file))
-    spec = importlib.util.spec_from_file_location(f"multiglobeqa_user_{re.sub(r'[^0-9A-Za-z_]', '_', file.stem)}", file)
+    spec = importlib.util.spec_from_file_location(
+        f"multiglobeqa_user_{re.sub(r'[^0-9A-Za-z_]', '_', file.stem)}", file
+    )
     if spec is None or spec.loader is None:
         raise SolverError("The solver file is no Python file.", source=str(file), mend="Name it *.py.")
     module = importlib.util.module_from_spec(spec)
@@ -33,15 +35,21 @@ def load_solvers(path: str | Path) -> dict[str, Solver]:
         spec.loader.exec_module(module)
     except Exception as error:
         raise SolverError(
-            f"The solver file does not run: {type(error).__name__}: {error}.", source=str(file), place=_line(error, file)
+            f"The solver file does not run: {type(error).__name__}: {error}.",
+            source=str(file),
+            place=_line(error, file),
         ) from error
     found = getattr(module, "SOLVERS", None)
     if not isinstance(found, dict) or not found:
-        raise SolverError("The solver file has no mapping SOLVERS.", source=str(file), mend='Write SOLVERS = {"A99.a": f}.')
+        raise SolverError(
+            "The solver file has no mapping SOLVERS.", source=str(file), mend='Write SOLVERS = {"A99.a": f}.'
+        )
     for identity, solver in found.items():
         if not re.fullmatch(r"[A-N]\d\d(\.[a-z])?", str(identity)) or not callable(solver):
             raise SolverError(
-                f"SOLVERS holds {identity!r}: {solver!r}.", source=str(file), mend="A sub-template id -> a function."
+                f"SOLVERS holds {identity!r}: {solver!r}.",
+                source=str(file),
+                mend="A sub-template id -> a function.",
             )
     return found
 
@@ -56,7 +64,9 @@ def register(path: str | Path) -> tuple[str, ...]:
         return _REGISTERED[file]
     found = load_solvers(file)
     if taken := sorted(set(found) & set(SOLVERS)):
-        raise SolverError(f"{taken[0]} has a solver already.", source=str(file), mend="Choose another template id.")
+        raise SolverError(
+            f"{taken[0]} has a solver already.", source=str(file), mend="Choose another template id."
+        )
     SOLVERS.update(found)
     _REGISTERED[file] = tuple(found)
     return _REGISTERED[file]

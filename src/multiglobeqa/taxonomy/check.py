@@ -46,7 +46,7 @@ class _Case:
 
 @dataclass
 class Checker:
-    """The faults of template files. ``solvers``: id -> solver; ``cases``: folders of golden cases, None: not checked."""
+    """The faults of template files. ``solvers``: id -> solver; ``cases``: folders of golden cases; None: unchecked."""
 
     solvers: Mapping[str, Any]
     cases: Iterable[Path] | None
@@ -65,7 +65,9 @@ class Checker:
     def files(self, paths: Iterable[Path]) -> list[Fault]:
         """The faults of several files, in order of file and line."""
         found = [fault for path in paths for fault in self._file(path)]
-        return sorted(dict.fromkeys(found), key=lambda fault: (str(fault.file), fault.line, fault.sub, fault.what))
+        return sorted(
+            dict.fromkeys(found), key=lambda fault: (str(fault.file), fault.line, fault.sub, fault.what)
+        )
 
     # -- one file --------------------------------------------------------------------------------------
 
@@ -102,14 +104,24 @@ class Checker:
         identity, line = document.identity(letter), document.line(letter)
         if identity in self._seen:
             file, before = self._seen[identity]
-            yield Fault(document.path, line, f"is defined again; first in {file.name}:{before}.", "Choose another id.", identity)
+            yield Fault(
+                document.path,
+                line,
+                f"is defined again; first in {file.name}:{before}.",
+                "Choose another id.",
+                identity,
+            )
         self._seen.setdefault(identity, (document.path, line))
 
     def _shape(self, sub: _Sub) -> Iterator[Fault]:
         """Roles, facts, KGs, steps."""
         roles, line = sub.roles, sub.line
         if not re.fullmatch(r"[A-N]\d\d(\.[a-z])?", sub.id):
-            yield sub.fault(line(), f"{sub.id!r} is no id.", f"A family {next(iter(FAMILIES))} to N, two digits, a letter.")
+            yield sub.fault(
+                line(),
+                f"{sub.id!r} is no id.",
+                f"A family {next(iter(FAMILIES))} to N, two digits, a letter.",
+            )
         for key in ("anchor", "scope"):
             if (value := sub.row.get(key)) is not None and value not in roles:
                 yield sub.fault(line(key), f"{key} {value!r} is no role.", f"Roles: {', '.join(roles)}.")
@@ -119,11 +131,17 @@ class Checker:
         facts = sub.row.get("facts") or {}
         for group, aspects in facts.items():
             if group not in (*roles, "members", "evidence"):
-                yield sub.fault(line("facts", group), f"facts name {group!r}.", "Name a role, members or evidence.")
+                yield sub.fault(
+                    line("facts", group), f"facts name {group!r}.", "Name a role, members or evidence."
+                )
             for aspect in set(aspects or ()) - set(FACT_ASPECTS):
-                yield sub.fault(line("facts"), f"{aspect!r} is no aspect of facts.", f"Known: {', '.join(FACT_ASPECTS)}.")
+                yield sub.fault(
+                    line("facts"), f"{aspect!r} is no aspect of facts.", f"Known: {', '.join(FACT_ASPECTS)}."
+                )
         for role in [role for role in roles if role not in facts]:
-            yield sub.fault(line("facts"), f"the role {role} has no facts.", f"Add {role}: [type, label, ...] to facts.")
+            yield sub.fault(
+                line("facts"), f"the role {role} has no facts.", f"Add {role}: [type, label, ...] to facts."
+            )
         for where, steps in (("steps", sub.raw_steps), ("false_premise", sub.false_steps)):
             for place, step in enumerate(steps):
                 at = line("steps", place) if where == "steps" else line(where, "steps", place)
@@ -142,16 +160,22 @@ class Checker:
             used = _PLACEHOLDER.findall(text)
             for name in dict.fromkeys(name for name in used if name not in sub.fillable):
                 yield sub.fault(
-                    at, f"no role or parameter fills {{{name}}}.", f"Known: {', '.join(sorted(sub.fillable))}."
+                    at,
+                    f"no role or parameter fills {{{name}}}.",
+                    f"Known: {', '.join(sorted(sub.fillable))}.",
                 )
             if text != hint:
                 for role in [role for role in sub.roles if role not in used]:
-                    yield sub.fault(at, f"the paraphrase does not name the role {role}.", f"Put {{{role}}} into it.")
+                    yield sub.fault(
+                        at, f"the paraphrase does not name the role {role}.", f"Put {{{role}}} into it."
+                    )
         said: dict[str, int] = {}
         for text, at in zip(texts, lines, strict=True):
             plain = _plain(fill(text, sub.values))
             if plain in said:
-                yield sub.fault(at, f"two paraphrases are alike; the other stands in line {said[plain]}.", "Change one.")
+                yield sub.fault(
+                    at, f"two paraphrases are alike; the other stands in line {said[plain]}.", "Change one."
+                )
             said.setdefault(plain, at)
             yield from _alike(sub, plain, at, hint, asked)
 
@@ -160,12 +184,18 @@ class Checker:
     def _sql(self, sub: _Sub) -> Iterator[Fault]:
         for place, step in enumerate(sub.steps):
             for key in ("sql", "draw", "partners", "args"):
-                yield from self._unknown_classes(sub, str(step.get(key) or ""), sub.path, sub.line("steps", place))
+                yield from self._unknown_classes(
+                    sub, str(step.get(key) or ""), sub.path, sub.line("steps", place)
+                )
         named = sub.values.get("class")
         if isinstance(named, str) and named not in self._classes:
             yield sub.fault(sub.line("params", "class"), f"{named!r} is no class.", _CLASS_MEND)
         if not sub.sql_path.is_file():
-            yield sub.fault(sub.line("sql_file"), f"the SQL file {sub.sql_path.name} is missing.", "Write it beside the YAML.")
+            yield sub.fault(
+                sub.line("sql_file"),
+                f"the SQL file {sub.sql_path.name} is missing.",
+                "Write it beside the YAML.",
+            )
             return
         sql = filled(sub.sql_path.read_text("utf-8"), sub.values)
         yield from _unwritten(sub.sql_path)
@@ -173,7 +203,9 @@ class Checker:
         bench = Bench(self._engine)
         try:
             for place, text in bench.steps(sub.steps):
-                yield sub.fault(sub.line("steps", place), f"step {sub.steps[place].get('as')}: {text}", _SQL_MEND)
+                yield sub.fault(
+                    sub.line("steps", place), f"step {sub.steps[place].get('as')}: {text}", _SQL_MEND
+                )
             columns, fault = bench.select(sql)
             if fault is not None:
                 yield sub.fault(fault[0], f"SQL: {fault[1]}", _SQL_MEND, sub.sql_path)
@@ -190,7 +222,11 @@ class Checker:
             return
         path = sub.path.with_name(str(variant.get("sql_file", f"{sub.document.template}.fp.sql")))
         if not path.is_file():
-            yield sub.fault(sub.line("false_premise"), f"the SQL file {path.name} is missing.", "Write it beside the YAML.")
+            yield sub.fault(
+                sub.line("false_premise"),
+                f"the SQL file {path.name} is missing.",
+                "Write it beside the YAML.",
+            )
             return
         text = filled(path.read_text("utf-8"), sub.values)
         yield from self._text(sub, text, path)
@@ -203,8 +239,12 @@ class Checker:
         if fault is not None:
             yield sub.fault(fault[0], f"SQL: {fault[1]}", _SQL_MEND, path)
         elif columns:
-            for name in [name for name in ("base_id", *sub.roles) if name.lower() not in {c.lower() for c in columns}]:
-                yield sub.fault(_select_line(text), f"the SQL returns no column {name}.", f"Add ... AS {name}.", path)
+            for name in [
+                name for name in ("base_id", *sub.roles) if name.lower() not in {c.lower() for c in columns}
+            ]:
+                yield sub.fault(
+                    _select_line(text), f"the SQL returns no column {name}.", f"Add ... AS {name}.", path
+                )
 
     def _text(self, sub: _Sub, sql: str, path: Path) -> Iterator[Fault]:
         """What can be read off a SQL text: discard causes, classes."""
@@ -212,7 +252,9 @@ class Checker:
             for match in _CAUSE.finditer(text):
                 if not _SNAKE.fullmatch(match[1]):
                     at = sql[: start + match.start(1)].count("\n") + 1
-                    yield sub.fault(at, f"the discard cause {match[1]!r} is not in snake_case.", "As in too_close.", path)
+                    yield sub.fault(
+                        at, f"the discard cause {match[1]!r} is not in snake_case.", "As in too_close.", path
+                    )
         yield from self._unknown_classes(sub, sql, path, None)
 
     def _unknown_classes(self, sub: _Sub, text: str, path: Path, line: int | None) -> Iterator[Fault]:
@@ -227,31 +269,51 @@ class Checker:
     def _surroundings(self, sub: _Sub) -> Iterator[Fault]:
         solver = self.solvers.get(sub.id)
         if solver is None:
-            yield sub.fault(sub.line(), "has no solver.", "Add one to SOLVERS, or name its file with --solver FILE.py.")
+            yield sub.fault(
+                sub.line(), "has no solver.", "Add one to SOLVERS, or name its file with --solver FILE.py."
+            )
         elif sub.roles and sub.row.get("format"):
             columns = [name for name in sub.columns if name.startswith("p_")]
             if is_stub(solver, {**sub.row, "id": sub.id, "roles": sub.roles}):
-                yield sub.fault(sub.line(), "the solver is a stub: it raises NotImplementedError.", "Write it.")
+                yield sub.fault(
+                    sub.line(), "the solver is a stub: it raises NotImplementedError.", "Write it."
+                )
             facts = {k: v for k, v in (sub.row.get("facts") or {}).items() if isinstance(v, list)}
-            for group in sorted(geometries_missing(solver, {**sub.row, "id": sub.id, "roles": sub.roles}, facts, columns)):
+            for group in sorted(
+                geometries_missing(solver, {**sub.row, "id": sub.id, "roles": sub.roles}, facts, columns)
+            ):
                 at = sub.line("facts", group)
-                yield sub.fault(at, f"the facts of {group} lack the geometry that the solver asks for.", "Add geometry.")
+                yield sub.fault(
+                    at, f"the facts of {group} lack the geometry that the solver asks for.", "Add geometry."
+                )
         if self.cases is None:
             return
         mine = self._cases.get(sub.id, [])
         if not mine:
-            yield sub.fault(sub.line(), "has no golden case.", "Add one with sub, roles and answer; see docs/add-a-template.md.")
+            yield sub.fault(
+                sub.line(),
+                "has no golden case.",
+                "Add one with sub, roles and answer; see docs/add-a-template.md.",
+            )
         elif not any(case.filled for case in mine):
-            yield Fault(mine[0].file, mine[0].line, "the golden case is not filled.", "Write roles and answer.", sub.id)
+            yield Fault(
+                mine[0].file,
+                mine[0].line,
+                "the golden case is not filled.",
+                "Write roles and answer.",
+                sub.id,
+            )
 
     def _model(self, sub: _Sub) -> Iterator[Fault]:
         """What the model itself refuses and no check above has named."""
         row = filled({k: v for k, v in sub.row.items() if k != "sql_file"}, {}) | {
-            "id": sub.id, "family": sub.id[:1], "template": sub.document.template, "sql": "", "source": "", "sha256": "",
-            "steps": sub.steps,
+            "id": sub.id, "family": sub.id[:1], "template": sub.document.template, "sql": "", "source": "",
+            "sha256": "", "steps": sub.steps,
         }  # fmt: skip
         if isinstance(row.get("false_premise"), dict):
-            row["false_premise"] = {k: v for k, v in row["false_premise"].items() if k != "sql_file"} | {"sql": ""}
+            row["false_premise"] = {k: v for k, v in row["false_premise"].items() if k != "sql_file"} | {
+                "sql": ""
+            }
         try:
             SubTemplate.model_validate(row)
         except ValidationError as error:
@@ -260,7 +322,11 @@ class Checker:
                     continue  # named above, with its own line
                 keys = tuple(one["loc"])
                 where = ".".join(map(str, keys))
-                yield sub.fault(sub.line(*keys), f"{where}: {one['msg'].removeprefix('Value error, ')}.", "See docs/add-a-template.md.")
+                yield sub.fault(
+                    sub.line(*keys),
+                    f"{where}: {one['msg'].removeprefix('Value error, ')}.",
+                    "See docs/add-a-template.md.",
+                )
 
     def _read_cases(self, file: Path) -> None:
         node = yaml.compose(file.read_text("utf-8"), Loader=yaml.SafeLoader)
@@ -268,7 +334,9 @@ class Checker:
         for row, place in zip(rows, node.value if node is not None else [], strict=True):
             told = [row[key] for key in ("answer", "by_resolution", "failure") if key in row]
             whole = bool(told) and TODO not in str(row)
-            self._cases.setdefault(str(row.get("sub")), []).append(_Case(file, place.start_mark.line + 1, whole))
+            self._cases.setdefault(str(row.get("sub")), []).append(
+                _Case(file, place.start_mark.line + 1, whole)
+            )
 
 
 class _Sub:
@@ -285,7 +353,11 @@ class _Sub:
         self.raw_steps = [step for step in self.row.get("steps") or () if isinstance(step, dict)]
         self.steps = filled(self.raw_steps, self.values)
         variant = self.row.get("false_premise")
-        self.false_steps = [s for s in variant.get("steps") or () if isinstance(s, dict)] if isinstance(variant, dict) else []
+        self.false_steps = (
+            [s for s in variant.get("steps") or () if isinstance(s, dict)]
+            if isinstance(variant, dict)
+            else []
+        )
         self.sql_path = self.path.with_name(str(self.row.get("sql_file", f"{document.template}.sql")))
         sql = fill(self.sql_path.read_text("utf-8"), self.values) if self.sql_path.is_file() else ""
         self.named = named = set(re.findall(r"\bp_([a-z0-9_]+)", sql))
@@ -310,19 +382,29 @@ def _step_faults(sub: _Sub, step: Mapping[str, Any], at: int) -> Iterator[Fault]
     kinds = [kind for kind in _KINDS if step.get(kind) is not None]
     name = step.get("as")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", str(name)):
-        yield sub.fault(at, f"a step has the name {name!r}.", "Give it `as: name`, small letters and underscores.")
+        yield sub.fault(
+            at, f"a step has the name {name!r}.", "Give it `as: name`, small letters and underscores."
+        )
     if len(kinds) != 1:
-        yield sub.fault(at, f"step {name} has {', '.join(kinds) or 'none'} of draw, partners, operator, sql.", "Give it one.")
+        yield sub.fault(
+            at,
+            f"step {name} has {', '.join(kinds) or 'none'} of draw, partners, operator, sql.",
+            "Give it one.",
+        )
     if "partners" in kinds and "of" not in step:
         yield sub.fault(at, f"step {name}: partners without `of`.", "Name the table whose rows get partners.")
     if "operator" in kinds and step["operator"] not in OPERATOR_NAMES:
-        yield sub.fault(at, f"step {name}: unknown operator {step['operator']!r}.", f"Known: {', '.join(OPERATOR_NAMES)}.")
+        yield sub.fault(
+            at, f"step {name}: unknown operator {step['operator']!r}.", f"Known: {', '.join(OPERATOR_NAMES)}."
+        )
 
 
 def _unwritten(path: Path) -> Iterator[Fault]:
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         if TODO in line:
-            yield Fault(path, number, "is not written yet: the line says TODO.", "Write it and take the word out.")
+            yield Fault(
+                path, number, "is not written yet: the line says TODO.", "Write it and take the word out."
+            )
 
 
 def _alike(
@@ -349,13 +431,20 @@ def _missing_columns(sub: _Sub, columns: Mapping[str, str], sql: str) -> Iterato
     names = {name.lower() for name in columns}
     kind = sub.row.get("format")
     for role in [role for role in sub.roles if role.lower() not in names]:
-        yield sub.fault(_select_line(sql), f"the SQL returns no column for the role {role}.", f"Add ... AS {role}.", sub.sql_path)
+        yield sub.fault(
+            _select_line(sql),
+            f"the SQL returns no column for the role {role}.",
+            f"Add ... AS {role}.",
+            sub.sql_path,
+        )
     if kind in ("entity", "set"):
         wanted = [] if "answer_ids" in names else ["answer_ids"]
     else:
         wanted = [] if any(name.startswith("answer") for name in names - {"answer_ids"}) else ["answer"]
     for name in wanted:
-        yield sub.fault(_select_line(sql), f"the SQL returns no column {name}.", f"Add ... AS {name}.", sub.sql_path)
+        yield sub.fault(
+            _select_line(sql), f"the SQL returns no column {name}.", f"Add ... AS {name}.", sub.sql_path
+        )
 
 
 def _select_line(sql: str) -> int:
@@ -398,7 +487,9 @@ def check(
             names.add(str(target))
     if names or not paths:
         paths += sorted(TEMPLATES.glob("*/*.yaml"))
-    folders = [folder for folder in dict.fromkeys(path.parent / "golden" for path in paths) if folder.is_dir()]
+    folders = [
+        folder for folder in dict.fromkeys(path.parent / "golden" for path in paths) if folder.is_dir()
+    ]
     folders += [cases] if cases is not None else []
     ours = any(TEMPLATES in path.parents for path in paths)
     if ours and GOLDEN.is_dir():
@@ -406,5 +497,13 @@ def check(
     checker = Checker(solvers, None if ours and not folders else folders, frozenset(names))
     faults = checker.files(paths)
     missing = sorted(name for name in names if not any(name in (i, i[:3], i[:1]) for i in checker.checked))
-    faults += [Fault(Path(name), 1, "is neither a folder, a file nor a sub-template.", "`mgqa templates list` prints all.") for name in missing]
+    faults += [
+        Fault(
+            Path(name),
+            1,
+            "is neither a folder, a file nor a sub-template.",
+            "`mgqa templates list` prints all.",
+        )
+        for name in missing
+    ]
     return faults, checker.checked

@@ -16,10 +16,24 @@ _CLASS: Final = _AT + "Class"
 _GEO: Final = "http://www.opengis.net/ont/geosparql#"
 _TYPE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _LABEL: Final = "http://www.w3.org/2000/01/rdf-schema#label"
-_SHAPES: Final = (("point", "point"), ("surface", "point"), ("line", "point"), ("surface", "surface"), ("line", "surface"))
+_SHAPES: Final = (
+    ("point", "point"),
+    ("surface", "point"),
+    ("line", "point"),
+    ("surface", "surface"),
+    ("line", "surface"),
+)
 """Shapes tried for roles and members."""
 _MEMBERS: Final = 3
-_NUMBERS: Final = {"resolution": 7, "level": 1, "rank": 1, "winds": 8, "epsilon_km": 1.0, "v1_km": 1.0, "v2_km": 10.0}
+_NUMBERS: Final = {
+    "resolution": 7,
+    "level": 1,
+    "rank": 1,
+    "winds": 8,
+    "epsilon_km": 1.0,
+    "v1_km": 1.0,
+    "v2_km": 10.0,
+}
 _TEXTS: Final = {"class_iri": _CLASS, "class": "city", "system": "h3", "precision": "day"}
 
 
@@ -35,7 +49,10 @@ def geometries_missing(
     found: set[str] = set()
     for role_shape, member_shape in _SHAPES if bare else ():
         try:
-            solver(_question(row, columns), Facts(_triples(list(row["roles"]), bare, role_shape, member_shape), "check"))
+            solver(
+                _question(row, columns),
+                Facts(_triples(list(row["roles"]), bare, role_shape, member_shape), "check"),
+            )
         except SolverError as error:
             name = str(error.place).removeprefix(_AT)
             if "geometry" in error.what:

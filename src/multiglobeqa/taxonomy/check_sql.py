@@ -12,9 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from multiglobeqa.engine import contract
-from multiglobeqa.engine.arguments import relation
 from multiglobeqa.engine.operators import OPERATORS, run_operator
 from multiglobeqa.errors import MultiGlobeQAError
+from multiglobeqa.kg.population import PopulationGrid
 
 TYPES: Final = {
     "BIGINT": "id child_id parent_id depth from_id to_id population units",
@@ -43,7 +43,7 @@ class EmptyEngine:
     """An engine whose tables hold no row: operators and SQL run in no time and show whether they fit together."""
 
     kg = "osmh3kg"
-    population = None
+    population: PopulationGrid | None = None
 
     def __init__(self) -> None:
         self.connection = duckdb.connect(config={"threads": 1})
@@ -69,7 +69,7 @@ class EmptyEngine:
     def drop(self, names: Iterable[str]) -> None:
         """Drop temporary tables."""
         for name in names:
-            self.connection.execute(f"DROP TABLE IF EXISTS temp.{name}")
+            self.connection.execute(f'DROP TABLE IF EXISTS temp."{name}"')
 
     def geometries(self, ids: NDArray[np.int64]) -> NDArray[np.object_]:
         """No geometry."""
@@ -124,7 +124,9 @@ class Bench:
                 return {}, None
             cut = len(sql) - len(sql.lstrip())
             return {}, (_line(str(error), sql[cut:]) + sql[:cut].count("\n"), _told(error))
-        return dict(zip(described["column_name"].to_pylist(), described["column_type"].to_pylist(), strict=True)), None
+        return dict(
+            zip(described["column_name"].to_pylist(), described["column_type"].to_pylist(), strict=True)
+        ), None
 
     def base(self, sql: str, roles: Iterable[str], params: Mapping[str, Any]) -> None:
         """Make the table ``base`` of a false-premise variant from the columns of the sub-template's SQL."""
@@ -133,7 +135,9 @@ class Bench:
         listed += [f'CAST(NULL AS {kind}) AS "{name}"' for name, kind in columns.items()
                    if name.startswith("p_") and not kind.endswith("[]")]  # fmt: skip
         listed += [
-            f"CAST(NULL AS {_type(value)}) AS p_{name}" for name, value in params.items() if f"p_{name}" not in columns
+            f"CAST(NULL AS {_type(value)}) AS p_{name}"
+            for name, value in params.items()
+            if f"p_{name}" not in columns
         ]
         self._made.append("base")
         if fault is not None or not columns:
@@ -153,7 +157,7 @@ class Bench:
     def _runnable(step: Mapping[str, Any]) -> bool:
         if "operator" in step:
             return step["operator"] in OPERATORS
-        return bool(step.get("sql") or step.get("draw") or step.get("partners") and step.get("of"))
+        return bool(step.get("sql") or step.get("draw") or (step.get("partners") and step.get("of")))
 
     def _step(self, name: str, step: Mapping[str, Any]) -> None:
         engine = self._engine
@@ -171,8 +175,9 @@ class Bench:
             on = " AND ".join(f"e.{column} = p.{column}" for column in step.get("same", ("cell", "country")))
             engine.create(
                 name,
-                f"SELECT e.id AS left_id, p.id AS right_id FROM entity e JOIN (SELECT DISTINCT id FROM {relation(str(step.get('of')))}) o "
-                f"ON o.id = e.id JOIN (SELECT * FROM entity WHERE ({step['partners']})) p ON {on}",
+                f"SELECT e.id AS left_id, p.id AS right_id FROM entity e "
+                f"JOIN (SELECT DISTINCT id FROM {step.get('of')}) o ON o.id = e.id "
+                f"JOIN (SELECT * FROM entity WHERE ({step['partners']})) p ON {on}",
             )
 
 

@@ -41,10 +41,13 @@ class Plan:
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-N]\d\d", self.template):
             raise InputError(
-                f"{self.template!r} is no template id.", mend=f"A family ({', '.join(FAMILIES)}) and two digits: A99."
+                f"{self.template!r} is no template id.",
+                mend=f"A family ({', '.join(FAMILIES)}) and two digits: A99.",
             )
         if self.format not in get_args(Format):
-            raise InputError(f"there is no format {self.format!r}.", mend=f"Known: {', '.join(get_args(Format))}.")
+            raise InputError(
+                f"there is no format {self.format!r}.", mend=f"Known: {', '.join(get_args(Format))}."
+            )
         if not self.roles:
             raise InputError("a template needs a role.", mend="--roles A:point,B:surface")
 
@@ -56,14 +59,15 @@ def read_roles(text: str) -> dict[str, str]:
         role, _, kind = part.strip().partition(":")
         if not re.fullmatch(r"[A-Z]", role) or kind not in KINDS or role in roles:
             raise InputError(
-                f"{part.strip()!r} is no role.", mend=f"A capital letter once, a colon, one of {', '.join(KINDS)}."
+                f"{part.strip()!r} is no role.",
+                mend=f"A capital letter once, a colon, one of {', '.join(KINDS)}.",
             )
         roles[role] = kind
     return roles
 
 
 def write(plan: Plan, out: Path) -> list[Path]:
-    """Write YAML, SQL, solver and golden case below ``out``; the files. Raises InputError where one is there already."""
+    """Write YAML, SQL, solver and golden case below ``out``; the files. Raises InputError where one exists."""
     folder = out / plan.template[0]
     name = plan.template
     contents = {
@@ -91,7 +95,8 @@ def _yaml(plan: Plan) -> str:
     unit = f"unit: {_UNITS[plan.format]}\n" if plan.format in _UNITS else ""
     steps = [f'      - {{as: {first.lower()}, draw: "{_condition(plan.roles[first])}", per_cell: 120}}']
     steps += [
-        f'      - {{as: {first.lower()}{role.lower()}, of: {first.lower()}, partners: "{_condition(plan.roles[role])}", '
+        f"      - {{as: {first.lower()}{role.lower()}, of: {first.lower()}, "
+        f'partners: "{_condition(plan.roles[role])}", '
         "same: [cell, country, extent]}"
         for role in others
     ]
