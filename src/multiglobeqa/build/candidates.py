@@ -18,8 +18,12 @@ from multiglobeqa.taxonomy.model import Step, SubTemplate, fill
 FULL_QUOTA: Final = 30
 """The quota a stratum cell for which the templates' draws are sized."""
 LEAST_SHARE: Final = 0.2
+ALL: Final = 1_000_000
 PICTURED: Final = "id IN (SELECT id FROM pictured)"
 """The condition that keeps a draw to entities with a picture; the table is the pipeline's."""
+ASKED: Final = "id IN (SELECT id FROM asked)"
+"""The condition that keeps a draw to entities asked before; the tables ``asked`` (id) and ``asked_pairs`` (left_id,
+right_id) are `build.drift`'s."""
 
 
 @dataclass
@@ -39,8 +43,10 @@ class Candidates:
 class Run:
     """The tables of one sub-template's steps while they live; see `opened`."""
 
-    def __init__(self, engine: Engine, sub: SubTemplate, seed: int, share: float, pictured: bool) -> None:
-        self._engine, self._sub, self._share = engine, sub, share
+    def __init__(
+        self, engine: Engine, sub: SubTemplate, seed: int, share: float, *, pictured: bool, asked: bool
+    ) -> None:
+        self._engine, self._sub, self._share, self._asked = engine, sub, share, asked
         self._salt = {"salt": f"{seed}/{sub.id}/"}
         self._pictured = sub.image.steps if pictured and sub.image else ()
         self.tables: list[str] = []
@@ -104,7 +110,9 @@ class Run:
             return run_operator(self._engine, step.operator, step.name, arguments)
         if step.sql is not None:
             return self._engine.create(step.name, fill(step.sql, self._salt))
-        only = PICTURED if step.name in self._pictured else "true"
+        only = ASKED if self._asked else PICTURED if step.name in self._pictured else "true"
+        if self._asked and step.partners is not None:
+            return self._engine.create(step.name, "SELECT DISTINCT left_id, right_id FROM asked_pairs")
         if step.draw is not None:
             return self._engine.create(step.name, _draw_sql(step, self._salt["salt"], self._share, only))
         return self._engine.create(step.name, _partners_sql(step, self._salt["salt"], only))
@@ -112,16 +120,23 @@ class Run:
 
 @contextmanager
 def opened(
-    engine: Engine, sub: SubTemplate, seed: int, per_cell: int = FULL_QUOTA, *, pictured: bool = False
+    engine: Engine,
+    sub: SubTemplate,
+    seed: int,
+    per_cell: int = FULL_QUOTA,
+    *,
+    pictured: bool = False,
+    asked: bool = False,
 ) -> Iterator[Run]:
     """A run whose step tables are dropped at the end.
 
     ``per_cell``: how many tuples a stratum is to yield; draws shrink with it, down to a fifth.
     ``pictured``: the steps that the sub-template's ``image`` names keep to the ids of the table ``pictured``.
+    ``asked``: all draws keep to the table ``asked``, without a quota, and partners to ``asked_pairs``.
     Raises TemplateError naming the step where the engine refuses its SQL.
     """
-    share = min(1.0, max(LEAST_SHARE, per_cell / FULL_QUOTA))
-    current = Run(engine, sub, seed, share, pictured)
+    share = float(ALL) if asked else min(1.0, max(LEAST_SHARE, per_cell / FULL_QUOTA))
+    current = Run(engine, sub, seed, share, pictured=pictured, asked=asked)
     try:
         yield current
     finally:

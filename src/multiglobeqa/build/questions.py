@@ -120,6 +120,7 @@ class Writer:
 
     def fact_lines(self, found: Instance) -> list[str]:
         """The N-Triples lines from which the answer follows."""
+        self._writer.prepare([found])
         return self._writer.lines(found)
 
     def add_facts(self, lines: list[str]) -> list[int]:

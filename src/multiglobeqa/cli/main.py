@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from multiglobeqa import __version__
-from multiglobeqa.cli import build, demo, evaluate, images, kg, release, report, templates
+from multiglobeqa.cli import build, demo, drift, evaluate, facts, images, kg, release, report, templates
 from multiglobeqa.errors import MultiGlobeQAError
 
 app = typer.Typer(
@@ -23,6 +23,8 @@ app.add_typer(templates.app, name="templates")
 app.add_typer(images.app, name="images")
 app.command()(build.build)
 app.command()(build.verify)
+app.command()(drift.drift)
+app.command()(facts.facts)
 app.command()(evaluate.baseline)
 app.command()(evaluate.score)
 app.command()(report.report)
