@@ -250,7 +250,7 @@ def _grid_rows(
     rows = []
     for entity, x, y in zip(found.tolist(), lon.tolist(), lat.tolist(), strict=True):
         for radius in asked:
-            circle, half = grid.circle(x, y, radius), grid.circle(x, y, radius / 2)
+            circle, half = grid.circle(x, y, radius), grid.circle(x, y, radius / 2, by_area=False)
             rows.append(
                 {
                     "id": entity, "radius_km": radius, "people": float(np.round(circle.total)),

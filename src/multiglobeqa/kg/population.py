@@ -1,7 +1,7 @@
 """Numbers of people from a raster that the user gives: the cells in a geodesic circle (TAXONOMY, B03.a).
 
 The raster is a GeoTIFF in EPSG:4326 with one band of people per cell. Cells equal to nodata or NaN hold nobody.
-Nothing of it is kept: each circle reads its own window.
+A large raster is not kept in memory: each circle reads its own window.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ SIDES_IN_RADIUS: Final = 5
 """A radius is asked where the longer side of a cell is at most this part of it."""
 RADII_KM: Final = (5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0)
 CIRCLE_VERTICES: Final = 720
+KEPT_CELLS: Final = 2_000_000
+"""A raster of no more cells is read once."""
 _KM_PER_DEG: Final = 111.694
 """The longest degree: of latitude at the poles."""
 _LEAST_KM_PER_DEG: Final = 110.574
@@ -81,6 +83,9 @@ class PopulationGrid:
             )
         turns = self._dx * self._raster.width
         self._round = abs(turns - 360) < self._dx / 2
+        self._whole: Floats | None = None
+        if self._raster.width * self._raster.height <= KEPT_CELLS:
+            self._whole = np.asarray(self._raster.read(1, masked=True).filled(0), dtype=np.float64)
 
     @property
     def side_km(self) -> float:
@@ -91,8 +96,8 @@ class PopulationGrid:
         """The two least radii that are long against the cells; fewer where none is."""
         return tuple(r for r in RADII_KM if self.side_km * SIDES_IN_RADIUS <= r)[:2]
 
-    def circle(self, lon: float, lat: float, radius_km: float) -> Circle:
-        """The cells round a place, in the order of rows and columns."""
+    def circle(self, lon: float, lat: float, radius_km: float, *, by_area: bool = True) -> Circle:
+        """The cells round a place, in the order of rows and columns; without ``by_area`` that sum is NaN."""
         reach = (radius_km + 1.5 * self.side_km) / _LEAST_KM_PER_DEG
         top = int(np.floor((self._north - (lat + reach)) / self._dy))
         bottom = int(np.ceil((self._north - (lat - reach)) / self._dy))
@@ -107,10 +112,10 @@ class PopulationGrid:
         km = _GEOD.inv(np.full(x.shape, lon), np.full(x.shape, lat), x, y)[2] / 1000
         near = km <= radius_km + 1.5 * self.side_km
         row, column, x, y, km, people = (v[near] for v in (row, column, x, y, km, people.ravel()))
-        share = self._shares(lon, lat, radius_km, x, y, km)
+        shared = float((people * self._shares(lon, lat, radius_km, x, y, km)).sum()) if by_area else np.nan
         return Circle(
             row, column, np.mod(x + 180, 360) - 180, y, people, km <= radius_km,
-            float((people * share).sum()), self._holds(lon, lat, radius_km),
+            shared, self._holds(lon, lat, radius_km),
         )  # fmt: skip
 
     def _columns(self, lon: float, lat: float, reach: float) -> NDArray[np.int64]:
@@ -133,6 +138,9 @@ class PopulationGrid:
         parts = []
         for run in runs:
             window = Window(int(run[0]), int(rows[0]), len(run), len(rows))
+            if self._whole is not None:
+                parts.append(self._whole[window.toslices()])
+                continue
             band = self._raster.read(1, window=window, masked=True)
             parts.append(np.asarray(band.filled(0), dtype=np.float64))
         people = np.hstack(parts)
