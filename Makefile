@@ -67,7 +67,7 @@ world-inputs: .venv/stamp-dev
 lock: .venv/stamp-dev
 	$(BIN)/python -m pip install -q uv==0.13.9
 	printf 'setuptools>=77\n' | $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
-	  --fork-strategy fewest --extra dev --extra bench --no-annotate \
+	  --fork-strategy fewest --extra dev --extra bench --extra figures --no-annotate \
 	  --custom-compile-command "make lock" --output-file constraints.txt pyproject.toml -
 
 clean:
