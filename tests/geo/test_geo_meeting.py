@@ -45,6 +45,9 @@ def test_the_way_from_a_crossing_to_the_nearest_end() -> None:
     assert found[0] == pytest.approx(KM, rel=1e-5)
     assert found[1] == 0
     assert np.isnan(found[2]) and np.isnan(found[3])  # nothing common; a shared stretch
+    twice = wkt.loads("LINESTRING(1 -2,1 2,3.5 2,3.5 -0.1)")
+    assert meeting.crossing_end_km([a], [twice])[0] == pytest.approx(KM, rel=1e-5)
+    assert meeting.crossing_end_km([a], [twice], least=True)[0] == pytest.approx(0.1 * 110.574, rel=1e-5)
     assert meeting.crossing_end_km([ring], [wkt.loads("LINESTRING(1.5 -3,1.5 0)")])[0] > 110
 
 

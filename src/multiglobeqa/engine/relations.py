@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -152,12 +153,14 @@ _PAIR_MEASURES = {
         pa.float64(),
         "longest way from a common point of two lines to the nearest end of either",
     ),
+    "crossing_end_least_km": (pa.float64(), "the shortest such way"),
     "main_part_meets": (pa.bool_(), "the largest part of the left entity meets the right one"),
 }
 _MEETING: dict[str, Callable[[Any, Any], Any]] = {
     "overlap_width_km": meeting.overlap_width_km,
     "hole_gap_share": meeting.hole_gap_share,
     "crossing_end_km": meeting.crossing_end_km,
+    "crossing_end_least_km": partial(meeting.crossing_end_km, least=True),
     "main_part_meets": meeting.main_part_meets,
 }
 

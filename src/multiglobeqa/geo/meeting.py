@@ -13,7 +13,7 @@ import numpy as np
 import shapely
 
 from multiglobeqa.geo.check import Bools, Floats, Geoms, Ints, simple_parts, wrap_longitude
-from multiglobeqa.geo.distance import distance_km
+from multiglobeqa.geo.distance import distance_km, unique_objects
 from multiglobeqa.geo.planes import surfaces_only
 from multiglobeqa.geo.topology import paired, raw_area_km2, raw_length_km
 
@@ -78,8 +78,8 @@ def _holes(surfaces: Geoms) -> tuple[Geoms, Ints]:
     return np.asarray(shapely.polygons(rings[hole]), dtype=object), owner[part[hole]]
 
 
-def crossing_end_km(a: Any, b: Any) -> Floats:
-    """The longest way in km from a point in which two lines meet to the nearest end of either line, straight.
+def crossing_end_km(a: Any, b: Any, *, least: bool = False) -> Floats:
+    """The longest (or least) way in km, straight, from a point in which two lines meet to the nearest end of either.
 
     inf for lines without ends (rings), NaN where no point is common. Stretches that both share do not count.
     """
@@ -100,9 +100,10 @@ def crossing_end_km(a: Any, b: Any) -> Floats:
     apart = distance_km(*_degrees(met[point]), *_degrees(tips[tip]))
     nearest = np.full(len(met), np.inf)
     np.minimum.at(nearest, point, apart)
-    out = np.full(len(x), -np.inf)
-    np.maximum.at(out, owner, nearest)
-    return np.where(out > -np.inf, out, np.nan).reshape(shape)
+    out = np.full(len(x), np.inf if least else -np.inf)
+    (np.minimum if least else np.maximum).at(out, owner, nearest)
+    common = np.bincount(owner, minlength=len(x)) > 0
+    return np.where(common, out, np.nan).reshape(shape)
 
 
 def _degrees(points: Geoms) -> tuple[Floats, Floats]:
@@ -111,11 +112,16 @@ def _degrees(points: Geoms) -> tuple[Floats, Floats]:
 
 def main_part_meets(a: Any, b: Any) -> Bools:
     """Whether the largest part of surface or line ``a`` (by area, by length) meets ``b``."""
-    x, y, shape = paired(a, b)
-    parts, owner = simple_parts(x)
-    areal = shapely.get_dimensions(parts) == 2
-    size = np.where(areal, raw_area_km2(parts), raw_length_km(parts))
+    left, right = np.broadcast_arrays(np.asarray(a, dtype=object), np.asarray(b, dtype=object))
+    unique, row = unique_objects(left.ravel())
+    x, y, _ = paired(_largest(unique)[row], right.ravel())
+    return np.asarray(shapely.intersects(x, y), dtype=bool).reshape(left.shape)
+
+
+def _largest(flat: Geoms) -> Geoms:
+    """The largest part of each geometry, the first of equals."""
+    parts, owner = simple_parts(flat)
+    size = np.where(shapely.get_dimensions(parts) == 2, raw_area_km2(parts), raw_length_km(parts))
     order = np.lexsort((-size, owner))
     first = np.r_[True, owner[order][1:] != owner[order][:-1]] if len(order) else np.empty(0, dtype=bool)
-    main = parts[order[first]]
-    return np.asarray(shapely.intersects(main, y), dtype=bool).reshape(shape)
+    return np.asarray(parts[order[first]], dtype=object)
