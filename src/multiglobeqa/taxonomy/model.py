@@ -24,6 +24,16 @@ FAMILIES: Final = {
     "N": "Reference",
 }
 
+CLUSTERS: Final = {
+    "Metric": ("A", "B"),
+    "Topology and hierarchy": ("C", "D", "E"),
+    "Comparison": ("F",),
+    "Events": ("I",),
+    "Direction, shape, uncertainty": ("J", "K", "L"),
+    "Centrality, grid, transformation, reference": ("G", "H", "M", "N"),
+}
+"""The families by what kind of reasoning they ask for; each family belongs to one cluster."""
+
 OPERATOR_NAMES: Final = (
     "within_distance",
     "nearest",
