@@ -8,7 +8,19 @@ from typing import Annotated
 import typer
 
 from multiglobeqa import __version__
-from multiglobeqa.cli import build, demo, drift, evaluate, facts, images, kg, release, report, templates
+from multiglobeqa.cli import (
+    build,
+    demo,
+    drift,
+    evaluate,
+    facts,
+    images,
+    kg,
+    release,
+    report,
+    stats,
+    templates,
+)
 from multiglobeqa.errors import MultiGlobeQAError
 
 app = typer.Typer(
@@ -28,6 +40,7 @@ app.command()(facts.facts)
 app.command()(evaluate.baseline)
 app.command()(evaluate.score)
 app.command()(report.report)
+app.command()(stats.stats)
 app.command()(release.release)
 app.command("import-benchmark")(release.import_benchmark)
 app.command()(demo.demo)
