@@ -134,7 +134,9 @@ def absences() -> Iterator[Any]:
     place, box, line = world.Place, world.box, world.line
     yield place("Dryland", "region", box(75, -19, 76, -18), CODE, cell=CELL)
     yield place("Near Dryland", "region", box(78, -19, 79, -18), CODE, cell=CELL)
-    yield place("Edge Dryland", "region", box(81, -19.8, 82, -18.8), CODE, cell=CELL)  # the OSM extract ends at 20 S
+    yield place(
+        "Edge Dryland", "region", box(81, -19.8, 82, -18.8), CODE, cell=CELL
+    )  # the OSM extract ends at 20 S
     yield place("Dry Edge Lake", "lake", box(79.038, -18.6, 79.1, -18.5), CODE, cell=CELL)  # 4 km
     cell = ("LMC", "medium")
     for name, west in (("Bareland", 80), ("Cityland", 86)):
