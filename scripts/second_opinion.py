@@ -116,7 +116,7 @@ def group_of(sub: str) -> str | None:
 
 
 def draw(rows: Iterable[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """``count`` questions of each group: sub-templates take turns, in them KGs, in them strata; then by hash of the id."""
+    """``count`` questions of each group: sub-templates, KGs and strata take turns, then the hash of the id."""
     groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         group = group_of(row["subtemplate"])

@@ -56,3 +56,8 @@ CREATE OR REPLACE FUNCTION elongation(g geometry) RETURNS double precision LANGU
     SELECT ST_Distance(ST_PointN(r, 1), ST_PointN(r, 2)) AS s1, ST_Distance(ST_PointN(r, 2), ST_PointN(r, 3)) AS s2
     FROM (SELECT ST_ExteriorRing(ST_OrientedEnvelope(plane(ST_Segmentize(g, 0.05), centre(g)))) AS r) AS ring
   ) AS sides $$;
+
+-- share of the area or length of a geometry that lies outside a surface
+CREATE OR REPLACE FUNCTION outside(g geometry, surface geometry) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$
+  SELECT 1 - CASE WHEN ST_Dimension(g) = 2 THEN km2(ST_Intersection(g, surface)) / km2(g)
+    ELSE ST_Length(dense(ST_Intersection(g, surface)), true) / ST_Length(dense(g), true) END $$;
