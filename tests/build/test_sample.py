@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from multiglobeqa.build.gold import Instance, instance
-from multiglobeqa.build.sample import CLASSES, LEAST_OF_A_CLASS, balance_classes, draw, pick_of
+from multiglobeqa.build.sample import CLASSES, CONSTANT, LEAST_OF_A_CLASS, balance_classes, draw, pick_of
 from multiglobeqa.taxonomy import SubTemplate
 
 
@@ -197,3 +197,13 @@ def test_answers_are_balanced_again_after_classes() -> None:
     lakes = [make(Sub(), 100 + i, i < 2, class_="lake") for i in range(14)]
     (kept,), _ = balance_classes([roads + lakes], no_tolerance)
     assert 0.45 <= sum(found.gold for found in kept) / len(kept) <= 0.55
+
+
+def test_no_constant_point_is_right_for_more_than_a_fifth_over_all_kgs() -> None:
+    """Thirty shops of one town, fifteen places far from each other: one in five may stay of the town's."""
+    sub = Sub(format="point")
+    town = [make(sub, i, {"lat": 60.17 + i * 1e-3, "lon": 24.94}, country="FIN") for i in range(30)]
+    world = [make(sub, 100 + i, {"lat": float(i), "lon": 5.0 * i}) for i in range(15)]
+    kept, discards = balance_classes([town, world], no_tolerance)
+    assert [len(group) for group in kept] == [3, 15]
+    assert discards[0][CONSTANT] == 27

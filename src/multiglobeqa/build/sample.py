@@ -18,6 +18,7 @@ from multiglobeqa.build.gold import Instance
 
 QUOTA: Final = "beyond_cell_quota"
 CLASSES: Final = "balance_classes"
+CONSTANT: Final = "balance_constant_answer"
 LABELLED: Final = ("boolean", "label")
 TOLERANT: Final = ("distance", "area", "count", "ratio")
 BOOLEAN_SHARE: Final = 0.55
@@ -25,6 +26,8 @@ LABEL_SLACK: Final = 0.03
 CONSTANT_SHARE: Final = 0.20
 SINGLE_MEMBER_SHARE: Final = 0.30
 LEAST_OF_A_CLASS: Final = 10
+POINT_KM: Final = 10.0
+"""The scorer's tolerance of a point."""
 
 Tolerance = Callable[[Instance], float]
 
@@ -62,7 +65,7 @@ def _balanced(drawn: list[Instance], tolerance: Tolerance) -> tuple[list[Instanc
     for cause, rule in (
         ("balance_labels", _balance_labels),
         ("balance_single_member_sets", _balance_sets),
-        ("balance_constant_answer", lambda rows: _balance_constant(rows, tolerance)),
+        (CONSTANT, lambda rows: _balance_constant(rows, tolerance)),
     ):
         kept = rule(drawn)
         discards[cause] += len(drawn) - len(kept)
@@ -82,14 +85,39 @@ def balance_classes(
     """
     discards: list[Counter[str]] = [Counter() for _ in groups]
     while True:
-        gone = _surplus_of_classes(groups)
+        gone = dict.fromkeys(_surplus_of_classes(groups), CLASSES)
+        gone = gone or dict.fromkeys(_surplus_of_points(groups), CONSTANT)
         if not gone:
             return groups, discards
         for number, group in enumerate(groups):
             kept = [found for found in group if id(found) not in gone]
-            discards[number][CLASSES] += len(group) - len(kept)
+            discards[number].update(gone[id(found)] for found in group if id(found) in gone)
             groups[number], by_rule = _balanced(kept, tolerance)
             discards[number] += by_rule
+
+
+def _surplus_of_points(groups: list[list[Instance]]) -> set[int]:
+    """The ids of instances because of which one constant point would be right for more than 20 % of a sub-template's
+    questions, over all KGs: towns of one extract lie within the tolerance of each other."""
+    by_sub: dict[str, list[Instance]] = defaultdict(list)
+    for group in groups:
+        if group and group[0].sub.format == "point" and group[0].sub.constant_cap:
+            by_sub[group[0].sub.id] += group
+    gone: set[int] = set()
+    for _, rows in sorted(by_sub.items()):
+        lon, lat = (np.radians([found.gold[key] for found in rows]) for key in ("lon", "lat"))
+        vectors = np.column_stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
+        right = vectors @ vectors.T > np.cos(POINT_KM / 6371.0)
+        live = np.ones(len(rows), dtype=bool)
+        while True:
+            hits = (right[:, live].sum(axis=1)) * live
+            best = int(np.argmax(hits))
+            if hits[best] <= max(1, int(CONSTANT_SHARE * live.sum() + 1e-9)):
+                break
+            last = max(np.flatnonzero(right[best] & live), key=lambda i: rows[i].pick)
+            live[last] = False
+            gone.add(id(rows[last]))
+    return gone
 
 
 def _surplus_of_classes(groups: list[list[Instance]]) -> set[int]:

@@ -339,10 +339,10 @@ def events() -> Iterator[Place]:
         "Storm Stadium (2010)": ("2010-09-01T00:00", [(-30.0, 0.0), (-25.0, 0.0)], 216.0),
         # two degrees north of Null
         "Storm Northerly (2003)": ("2003-07-01T00:00", [(18.0, 2.0), (22.0, 2.0)], None),
-        "Storm Sylvester (2005)": ("2005-12-31T18:00", [(18.0, 3.0), (20.0, 3.0), (22.0, 3.0)], None),
+        "Storm Hogmanay (2005)": ("2005-12-31T18:00", [(18.0, 3.0), (20.0, 3.0), (22.0, 3.0)], None),
         # three times over a border that bends like a river
         "Storm Meander (2006)": ("2006-07-01T00:00", [(-140.0, -10.0), (-139.0, -10.0)], None),
-        "Storm Through (2004)": ("2004-07-01T00:00", [(19.0, 0.0), (20.0, 0.0)], None),  # ends at Null
+        "Storm Zero (2004)": ("2004-07-01T00:00", [(19.0, 0.0), (20.0, 0.0)], None),  # ends at Null
     }
     for name, (first, places, diameter) in storms.items():
         fixes, time = _fixes(first, places, diameter)
