@@ -52,8 +52,6 @@ def stats(
         show(table.title, columns, rows, text=text)
         for note in table.notes:
             say(note)
-    for snapshot in found.missing:
-        say(f"Snapshot {snapshot} is not at hand: --kg names its folder. Classes come from the triples then.")
     if out is not None:
         say(f"{len(written)} files in {out}")
         if not draw.available():

@@ -21,6 +21,12 @@ ASKED, MISSED, ABSENT, UNKNOWN = "asked", "entities, no question", "no entity", 
 """What a cell is: questions are there; none, though the KG has such entities there; none, and no entity either; none,
 and the KG's snapshot is not at hand, so that nobody knows."""
 
+SHORT: Final = {
+    "Africa": "AF", "Antarctica": "AN", "Asia": "AS", "Europe": "EU", "North America": "NA", "Oceania": "OC",
+    "Seven seas (open ocean)": "SE", "South America": "SA", NOWHERE: "no",
+}  # fmt: skip
+"""The continents as column heads."""
+
 
 @cache
 def continents() -> tuple[str, ...]:
@@ -67,13 +73,13 @@ def class_by_continent(rows: Sequence[Row]) -> Table:
         line = [counts.get((kg, name, place), 0) for place in places]
         if sum(line):
             out.append((kg, name, *line, sum(line)))
+    short = [SHORT.get(place, place) for place in places]
+    legend = ", ".join(f"{code} {place}" for code, place in zip(short, places, strict=True) if code != place)
+    columns = ("kg", "class", *places, "questions")
     return Table(
-        "class_by_continent",
-        "Questions by class and continent",
-        ("kg", "class", *places, "questions"),
-        out,
-        text=2,
-    )
+        "class_by_continent", "Questions by class and continent", columns, out, text=2,
+        notes=(f"{legend}.",) if legend else (), narrow=(("kg", "class", *short, "all"), out),
+    )  # fmt: skip
 
 
 def empty_cells(rows: Sequence[Row]) -> Table:

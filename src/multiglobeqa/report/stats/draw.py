@@ -20,7 +20,7 @@ TIERS: Final = (
     ("", "#4d4d4d", "x"),
 )  # fmt: skip
 """Income tier, colour (told apart by the colour-blind too) and mark."""
-_STYLE: Final = {"svg.hashsalt": "multiglobeqa", "font.family": "DejaVu Sans", "font.size": 9}
+_STYLE: Final[Any] = {"svg.hashsalt": "multiglobeqa", "font.family": "DejaVu Sans", "font.size": 9}
 
 
 def available() -> bool:
@@ -103,7 +103,7 @@ def _sites(found: Sites, countries: Sequence[Floats]) -> Any:
             label=label, zorder=4 + order, rasterized=True,
         )  # fmt: skip
     if len(found.lon):
-        axes.legend(loc="lower left", markerscale=3, frameon=False, fontsize=8)
+        figure.legend(loc="outside lower center", ncols=len(TIERS), markerscale=3, frameon=False, fontsize=8)
     return figure
 
 

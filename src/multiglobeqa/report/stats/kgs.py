@@ -29,7 +29,10 @@ def table6(world: World) -> Table:
         rows += mine
         sums = [sum(row[place] for row in mine) for place in range(6, 6 + len(KINDS) + 1)]
         rows.append((kg, "all", None, None, None, None, *sums))
-    notes += [f"Snapshot {one} is not at hand; --kg names its folder." for one in world.missing]
+    notes += [
+        f"Snapshot {one} is not at hand: --kg names its folder. Classes come from the triples."
+        for one in world.missing
+    ]
     columns = (
         "kg",
         "part",

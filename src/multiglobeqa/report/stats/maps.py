@@ -171,16 +171,11 @@ def site_summary(found: Sites, world: World) -> Table:
     if rest.any():
         rows.append(("none", int(rest.sum()), len(set(found.country[rest].tolist()) - {""})))
     rows.append(("all", len(found.lon), found.countries))
-    notes = ("A site is a distinct reference point of an entity that a question names or asks for.",)
+    notes = ["A site is a distinct reference point of an entity that a question names or asks for."]
     if world.missing:
-        notes += ("Where the snapshot is not at hand, the question's own reference point is taken.",)
-    return Table(
-        "figure5_summary",
-        "Figure 5: sites by income tier",
-        ("income", "sites", "countries"),
-        rows,
-        notes=notes,
-    )
+        notes.append("Where a snapshot is not at hand, the question's own reference point is taken.")
+    columns = ("income", "sites", "countries")
+    return Table("figure5_summary", "Figure 5: sites by income tier", columns, rows, notes=tuple(notes))
 
 
 def outlines(countries: Sequence[bytes]) -> list[Floats]:

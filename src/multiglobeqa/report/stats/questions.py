@@ -51,7 +51,8 @@ class Questions:
     @property
     def language(self) -> str:
         """The language that is counted: English where there is one, else the first."""
-        return min(set(self.table["language"].to_pylist()), key=lambda code: (code != "eng", code))
+        codes: list[str] = self.table["language"].unique().to_pylist()
+        return min(codes, key=lambda code: (code != "eng", code))
 
     def counted(self) -> Questions:
         """The questions of one language: translations repeat them."""

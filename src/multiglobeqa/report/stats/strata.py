@@ -77,10 +77,18 @@ def table7(questions: Questions) -> Table:
         rows.append((f"{family} {FAMILIES.get(family, '')}".strip(), *cells, sum(cells)))
     rows.append(("all", *(sum(row[place] for row in rows) for place in range(1, 3 * len(kgs) + 2))))
     columns = ("family", *(f"{kg} {part}" for kg in kgs for part in SLICES), "questions")
+    narrow = [
+        (row[0], *(_slashed(row[1 + 3 * i : 4 + 3 * i]) for i in range(len(kgs))), row[-1]) for row in rows
+    ]
     return Table(
         "table7_families", "Table 7: questions by family and KG", columns, rows,
-        notes=("true, false: text questions by premise. image: the image slice.",),
+        notes=("Text questions of true / of false premise / image questions.",),
+        narrow=(("family", *kgs, "questions"), narrow),
     )  # fmt: skip
+
+
+def _slashed(values: Sequence[Any]) -> str:
+    return " / ".join(f"{value:,}" for value in values)
 
 
 def class_by_stratum(questions: Questions, classes: Sequence[str]) -> Table:
@@ -101,7 +109,7 @@ def class_by_stratum(questions: Questions, classes: Sequence[str]) -> Table:
     width = len(DENSITY_TIERS)
     for row in rows:
         parts = [row[2 + width * i : 2 + width * (i + 1)] for i in range(len(INCOMES))]
-        narrow.append((*row[:2], *(" / ".join(map(str, part)) for part in parts), *row[-2:]))
+        narrow.append((*row[:2], *map(_slashed, parts), *row[-2:]))
     wide = ("kg", "class", *(f"{i} {d}" for i, d in STRATA), NONE, "questions")
     return Table(
         "class_by_stratum", "Questions by class and stratum", wide, rows, text=2,
