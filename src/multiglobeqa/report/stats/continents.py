@@ -11,6 +11,7 @@ from typing import Final
 
 import pyarrow.parquet as pq
 
+from multiglobeqa.report.stats.classes import UNKNOWN as UNKNOWN_CLASS
 from multiglobeqa.report.stats.questions import Questions
 from multiglobeqa.report.stats.strata import kgs_of
 from multiglobeqa.report.stats.table import Row, Table
@@ -42,7 +43,7 @@ def cells(questions: Questions, classes: Sequence[str], world: World) -> list[Ro
 
     ``classes``: (n,) the class each question is about; its continent is that of its anchor. Every class of which the KG
     holds an entity or the benchmark a question stands with every continent; entities is None where the KG's snapshot
-    is not at hand.
+    is not at hand. Questions of an unknown class stand only where they are.
     """
     asked = Counter(zip(questions.column("kg"), classes, questions.column("continent"), strict=True))
     grouped = world.entities.group_by(["kg", "class", "continent"]).aggregate([([], "count_all")]).to_pylist()
@@ -59,7 +60,7 @@ def cells(questions: Questions, classes: Sequence[str], world: World) -> list[Ro
                 here = asked[kg, name, continent]
                 entities = held.get((kg, name, continent), 0) if kg in world.whole else None
                 what = ASKED if here else UNKNOWN if entities is None else MISSED if entities else ABSENT
-                if continent is not None or here or entities:
+                if here or entities or (continent is not None and name != UNKNOWN_CLASS):
                     rows.append((kg, name, continent or NOWHERE, here, entities, what))
     return rows
 
