@@ -1,8 +1,13 @@
-"""The gold triples: the facts from which an answer follows, in the KG's own vocabulary."""
+"""The gold triples: the least set of facts from which an answer follows, in the KG's own vocabulary.
+
+Of what the KG states of an entity, the classes of its geometry and time nodes are left out: no answer needs them.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+import re
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +18,9 @@ from multiglobeqa.kg import triples
 
 KEPT_ENTITIES = 20_000
 """Entities whose rows and rendered facts are kept between sub-templates."""
+
+_NODE_CLASS: Final = tuple(f"<{triples.RDF_TYPE}> <{space}" for space in (triples.SF, triples.TIME))
+_FIX: Final = re.compile(r"<([^>]*[#.]fix\.\d+)[.>]")
 
 
 class FactStore:
@@ -66,31 +74,68 @@ class FactWriter:
             self._by_iri[row["iri"]] = entity
 
     def lines(self, found: Instance) -> list[str]:
-        """The N-Triples lines of one instance, in a fixed order."""
+        """The N-Triples lines of one instance: its roles, then members and near non-members in the order of their ids.
+
+        Members stand among the near non-members: no place in the list tells an answer.
+        """
         out: list[str] = []
-        scope = found.roles[found.sub.scope] if found.sub.scope else None
+        listed: dict[int, list[str]] = {}
         for group, aspects in found.facts.items():
             if group == "members":
                 entities = [*found.answer_ids, *found.members]
             elif group == "evidence":
                 entities = found.evidence
             else:
-                entities = [found.roles[group]]
+                out += self._entity(found, found.roles[group], aspects)
+                continue
             for entity in dict.fromkeys(entities):
-                for aspect in aspects:
-                    if aspect in ("density", "people"):
-                        out += self._cells(entity, aspect, float(found.params["radius_km"]))
-                    else:
-                        out += (
-                            self._chain(entity, scope) if aspect == "chain" else self._aspect(entity, aspect)
-                        )
+                listed.setdefault(entity, []).extend(self._entity(found, entity, aspects))
+        for entity in sorted(listed):
+            out += listed[entity]
         return list(dict.fromkeys(out))
+
+    def _entity(self, found: Instance, entity: int, aspects: tuple[str, ...]) -> list[str]:
+        scope = found.roles[found.sub.scope] if found.sub.scope else None
+        out: list[str] = []
+        for aspect in aspects:
+            if aspect in ("density", "people"):
+                out += self._cells(entity, aspect, float(found.params["radius_km"]))
+            elif aspect == "chain":
+                out += self._chain(entity, scope)
+            elif aspect == "track":
+                out += self._track(entity, found.params)
+            elif aspect == "border" and scope is not None:
+                out += self._border_of(entity, scope)
+            else:
+                out += self._aspect(entity, aspect)
+        return out
 
     def _aspect(self, entity: int, aspect: str) -> list[str]:
         key = (entity, aspect)
         if key not in self._rendered:
-            self._rendered[key] = triples.render(self._rows[entity], (aspect,))
+            lines = triples.render(self._rows[entity], (aspect,))
+            self._rendered[key] = [line for line in lines if not any(part in line for part in _NODE_CLASS)]
         return self._rendered[key]
+
+    def _border_of(self, entity: int, scope: int) -> list[str]:
+        """The link from a border to the area whose borders are asked; the area on its other side is not needed."""
+        end = f"<{self._rows[scope]['iri']}> ."
+        return [line for line in self._aspect(entity, "border") if line.endswith(end)]
+
+    def _track(self, entity: int, params: dict[str, Any]) -> list[str]:
+        """Places and times of a storm's fixes, without winds: those of the period asked and the one on either side."""
+        row = self._rows[entity]
+        days = [str(fix[0])[:10] for fix in json.loads(row["attributes"])["fixes"]]
+        first = sum(day < params["period_start"] for day in days)
+        last = len(days) - sum(day > params["period_end"] for day in days)
+        numbers = range(max(0, first - 1), min(len(days), last + 1))
+        nodes = {triples.part_iri(row["iri"], f"fix.{number}") for number in numbers}
+        out = []
+        for line in self._aspect(entity, "fixes"):
+            node = _FIX.search(line)
+            if node is not None and node[1] in nodes and ".wind>" not in line:
+                out.append(line)
+        return out
 
     def _cells(self, entity: int, aspect: str, radius_km: float) -> list[str]:
         """The cells of people round an entity's reference point."""

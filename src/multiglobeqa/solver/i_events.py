@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import shapely
 
 from multiglobeqa.solver import sweep
@@ -11,6 +13,14 @@ from multiglobeqa.solver.family import Solver, as_set, lettered, members
 from multiglobeqa.solver.question import Question, Solution, fails
 
 PRECISIONS = {"I03.a": ("day", "%Y-%m-%d"), "I03.b": ("month", "%Y-%m")}
+
+
+def on_its_day(solver: Solver, q: Question, f: Facts) -> Solution:
+    """I01.a, I02.b: the event of the day (UTC) named; SolverError where the facts date it otherwise."""
+    event = q.role("A")
+    if "day" in q.params and (day := f.period(event)[0].strftime("%Y-%m-%d")) != q.text("day"):
+        raise q.error(f"The facts date the event {day}, not {q.text('day')}.", event)
+    return solver(q, f)
 
 
 def affected(q: Question, f: Facts) -> Solution:
@@ -79,8 +89,10 @@ def winds_far(q: Question, f: Facts) -> Solution:
 REFUTERS: dict[str, Solver] = {"I03.a": track_far, **lettered("I05", winds_far)}
 
 SOLVERS: dict[str, Solver] = {
-    **lettered("I01", between, "ab"),
-    **lettered("I02", affected, "ab"),
+    "I01.a": partial(on_its_day, between),
+    "I01.b": between,
+    "I02.a": affected,
+    "I02.b": partial(on_its_day, affected),
     **lettered("I03", first_reach, "ab"),
     **lettered("I04", swept_area),
     **lettered("I05", swept_inside),

@@ -56,11 +56,13 @@ FACT_ASPECTS: Final = (
     "cell",
     "time",
     "fixes",
+    "track",
     "border",
     "density",
     "people",
 )
-"""What may be said of an entity; density and people: the cells of a table or raster round it."""
+"""What may be said of an entity; chain: its parents up to the scope; track: a storm's fixes in the period asked,
+without winds; density and people: the cells of a table or raster round it."""
 
 KG = Literal["osmh3kg", "worldkg", "knowwheregraph"]
 Format = Literal[
