@@ -44,6 +44,8 @@ def stats(
         emit(found.as_dict())
         return
     say(f"{found.questions:,} questions ({found.language}) of {benchmark}")
+    if found.repeated:
+        say(f"{found.repeated:,} rows repeat the id of another: each question is counted once.")
     for table in found.tables:
         columns, rows = table.narrow or (table.columns, table.rows)
         text = (

@@ -45,10 +45,14 @@ def entity_classes(questions: Questions, world: World, iris: list[str | None]) -
     at = world.places(questions.table["kg"], asked)
     known = world.entities["class"].take(pa.array(at.clip(0))).to_pylist() if len(world.entities) else iris
     found = [name if place >= 0 else None for name, place in zip(known, at.tolist(), strict=True)]
+    kgs = questions.column("kg")
     rest = {iri for iri, name in zip(iris, found, strict=True) if iri is not None and name is None}
     if rest:
         by_type = _of_triples(questions.files, rest)
-        found = [name or by_type.get(str(iri)) for iri, name in zip(iris, found, strict=True)]
+        found = [
+            name or by_type.get((kg == "knowwheregraph", str(iri)))
+            for kg, iri, name in zip(kgs, iris, found, strict=True)
+        ]
     return found
 
 
@@ -59,10 +63,15 @@ def _anchor(sub: SubTemplate | None, roles: dict[str, Any]) -> str | None:
     return iri
 
 
-def _of_triples(files: list[Path], wanted: set[str]) -> dict[str, str]:
-    """IRI -> class, by the rdf:type triples; of several classes the one that ranks first."""
+def _of_triples(files: list[Path], wanted: set[str]) -> dict[tuple[bool, str], str]:
+    """(whether in KnowWhereGraph's vocabulary, IRI) -> class, by the rdf:type triples.
+
+    A GeoNames place bears one IRI in two KGs, and another class in each. Of several classes of one vocabulary the one
+    that ranks first, then the one that stands first in the table.
+    """
     table = classes.load()
-    best: dict[str, tuple[int, str]] = {}
+    order = {key: (item.rank, place) for place, (key, item) in enumerate(table.items())}
+    best: dict[tuple[bool, str], tuple[tuple[int, int], str]] = {}
     for lines in _triples(files):
         typed = lines.filter(pc.match_substring(lines, _TYPE)).unique()
         for line in typed.to_pylist():
@@ -70,15 +79,16 @@ def _of_triples(files: list[Path], wanted: set[str]) -> dict[str, str]:
             iri, kind = iri.removeprefix("<"), kind.partition(">")[0]
             if iri not in wanted:
                 continue
+            of_kwg = kind.startswith(triples.KWG_ONT)
             key = (
                 table.of_kwg(kind.removeprefix(triples.KWG_ONT))
-                if kind.startswith(triples.KWG_ONT)
+                if of_kwg
                 else table.of_wkgs(kind.removeprefix(triples.WKGS))
             )
             if key is not None:
-                rank = (table[key].rank, key)
-                best[iri] = min(best.get(iri, rank), rank)
-    return {iri: key for iri, (_, key) in best.items()}
+                rank = (order[key], key)
+                best[of_kwg, iri] = min(best.get((of_kwg, iri), rank), rank)
+    return {place: key for place, (_, key) in best.items()}
 
 
 def _triples(files: list[Path]) -> Iterator[pa.Array]:

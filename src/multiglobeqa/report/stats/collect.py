@@ -23,7 +23,8 @@ class Statistics:
     """What was counted.
 
     ``tables``: in the order in which they are printed; figures stand among them in numbers. ``language``: the one that
-    all tables but Table 3 count. ``densities`` and ``sites``: the arrays behind figures 4 and 5.
+    all tables but Table 3 count. ``repeated``: rows that repeat another's id, counted once. ``densities`` and
+    ``sites``: the arrays behind figures 4 and 5.
     """
 
     path: Path
@@ -33,6 +34,7 @@ class Statistics:
     densities: list[maps.Density]
     sites: maps.Sites
     missing: list[str]
+    repeated: int
 
     def table(self, name: str) -> Table:
         """The table of this name."""
@@ -43,6 +45,7 @@ class Statistics:
         return {
             "questions": self.questions,
             "language": self.language,
+            "rows_repeated": self.repeated,
             "snapshots_missing": self.missing,
             "tables": {table.name: table.as_dict() for table in self.tables},
         }
@@ -78,6 +81,7 @@ def collect(
         density,
         found,
         world.missing,
+        every.repeated,
     )
 
 

@@ -18,7 +18,10 @@ from multiglobeqa.report.stats.table import Row, Table
 from multiglobeqa.report.stats.world import World
 
 NOWHERE: Final = "no continent"
-ASKED, MISSED, ABSENT, UNKNOWN = "asked", "entities, no question", "no entity", "snapshot not at hand"
+ASKED: Final = "asked"
+MISSED: Final = "entities, no question"
+ABSENT: Final = "no entity"
+UNKNOWN: Final = "snapshot not at hand"
 """What a cell is: questions are there; none, though the KG has such entities there; none, and no entity either; none,
 and the KG's snapshot is not at hand, so that nobody knows."""
 
@@ -84,36 +87,55 @@ def class_by_continent(rows: Sequence[Row]) -> Table:
 
 
 def empty_cells(rows: Sequence[Row]) -> Table:
-    """Every cell of class and continent, empty ones too, with the KG's entities in it; narrow: the empty ones named."""
+    """Every cell of class and continent, empty ones too, with the KG's entities in it.
+
+    The narrow form names the empty cells: those with entities by continent, with their number; the others by the
+    continents they share.
+    """
+    placed = [row for row in rows if row[2] != NOWHERE]
     out: list[Row] = []
-    where: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in rows:
-        if row[2] != NOWHERE:
-            where[row[0], row[2]].append(row)
-    for (kg, continent), mine in where.items():
-        listed = {what: [row for row in mine if row[5] == what] for what in (ASKED, MISSED, ABSENT, UNKNOWN)}
-        missed = sorted(listed[MISSED], key=lambda row: (-row[4], row[1]))
-        absent = ", ".join(row[1] for row in listed[ABSENT])
-        if len(listed[ABSENT]) == len(mine):
-            absent = f"all {len(mine)}: the KG has no entity there"
-        unknown = ", ".join(row[1] for row in listed[UNKNOWN])
-        out.append(
-            (
-                kg,
-                continent,
-                ", ".join(f"{row[1]} ({row[4]:,})" for row in missed),
-                absent or (f"unknown, {UNKNOWN}: {unknown}" if unknown else ""),
-                len(listed[ASKED]),
-            )
-        )
-    narrow = (
-        "kg",
-        "continent",
-        "no question, but so many entities",
-        "no question, no entity",
-        "classes asked",
-    )
+    for kg in dict.fromkeys(row[0] for row in placed):
+        mine = [row for row in placed if row[0] == kg]
+        out += _missed(kg, mine)
+        for what in (ABSENT, UNKNOWN):
+            out += _grouped(kg, what, mine)
+    columns = ("kg", "class", "continent", "questions", "entities", "cell")
     return Table(
-        "empty_cells", "Class by continent: the empty cells",
-        ("kg", "class", "continent", "questions", "entities", "cell"), list(rows), text=6, narrow=(narrow, out),
+        "empty_cells", "Class by continent: the empty cells", columns, list(rows), text=6,
+        narrow=(("kg", "cell", "continents", "classes"), out),
     )  # fmt: skip
+
+
+def _missed(kg: str, rows: Sequence[Row]) -> list[Row]:
+    """Rows kg, cell, continent, the classes with entities and no question there, most entities first."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row[5] == MISSED:
+            found[row[2]].append(row)
+    return [
+        (
+            kg,
+            MISSED,
+            place,
+            ", ".join(f"{row[1]} ({row[4]:,})" for row in sorted(mine, key=lambda r: (-r[4], r[1]))),
+        )
+        for place, mine in found.items()
+    ]
+
+
+def _grouped(kg: str, what: str, rows: Sequence[Row]) -> list[Row]:
+    """Rows kg, cell, continents, classes: the continents without any class, then classes that share theirs."""
+    places = list(dict.fromkeys(row[2] for row in rows))
+    bare = [place for place in places if all(row[5] == what for row in rows if row[2] == place)]
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        if row[5] == what and row[2] not in bare:
+            found[row[1]].append(row[2])
+    groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name, where in found.items():
+        groups[tuple(where)].append(name)
+    out: list[Row] = [(kg, what, ", ".join(bare), "all")] if bare else []
+    return out + [
+        (kg, what, ", ".join(where), ", ".join(names))
+        for where, names in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    ]

@@ -40,13 +40,15 @@ class Questions:
     """The questions, each once.
 
     ``table``: columns `REQUIRED`, those of `FILLED`, and ``facts``, the number of gold triples. ``small``: (n,) which
-    are in the small variant. ``files``: what was read.
+    are in the small variant. ``files``: what was read. ``repeated``: rows left out because they repeat another's id
+    and language; a release repeats by design and counts none.
     """
 
     path: Path
     files: list[Path]
     table: pa.Table
     small: NDArray[np.bool_]
+    repeated: int = 0
 
     @property
     def language(self) -> str:
@@ -57,7 +59,9 @@ class Questions:
     def counted(self) -> Questions:
         """The questions of one language: translations repeat them."""
         keep = np.asarray(pc.equal(self.table["language"], self.language))
-        return Questions(self.path, self.files, self.table.filter(pa.array(keep)), self.small[keep])
+        return Questions(
+            self.path, self.files, self.table.filter(pa.array(keep)), self.small[keep], self.repeated
+        )
 
     def column(self, name: str) -> list[Any]:
         """A column as a list."""
@@ -97,7 +101,8 @@ def read(path: str | Path, split: str = "test") -> Questions:
         small = np.isin(_keys(table), _keys(whole)[drawn])
     else:
         small = variants.chosen(table)
-    return Questions(source, found, table, small)
+    repeated = 0 if released else whole.num_rows - table.num_rows
+    return Questions(source, found, table, small, repeated)
 
 
 def _keys(table: pa.Table) -> NDArray[Any]:
