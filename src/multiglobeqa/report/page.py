@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jinja2
 import numpy as np
@@ -22,6 +22,9 @@ from multiglobeqa.report.scores import Run
 from multiglobeqa.report.values import answer_text, percent, words
 from multiglobeqa.report.worldmap import Layer, mark, world_map
 from multiglobeqa.taxonomy.model import FAMILIES
+
+if TYPE_CHECKING:
+    from multiglobeqa.report.stats.table import Table
 
 _TIERS = (
     ("HIC", "High income", "circle"),
@@ -52,7 +55,12 @@ def render(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"percent": percent, "words": words, "thousands": lambda value: f"{value:,}"}
+    environment.filters |= {
+        "percent": percent,
+        "words": words,
+        "thousands": lambda value: f"{value:,}",
+        "cell": cell_text,
+    }
     tables = matrices(benchmark.info.matrix)
     letters = cause_letters(tables)
     return environment.get_template("report.html.j2").render(
@@ -75,6 +83,7 @@ def render(
         em_stratum=em_table(runs, ("income", "density")),
         map=world_map(countries, _layers(benchmark)),
         key=[(css, mark(shape, 12, 12)) for css, _, shape in _TIERS] + [("none", mark("cross", 12, 12))],
+        composition=_composition(benchmark),
         samples=_samples(benchmark, runs),
         discards=discards(benchmark.info),
         licences=_licences(benchmark),
@@ -94,6 +103,27 @@ def country_surfaces() -> list[bytes]:
     file = Path(str(resources.files("multiglobeqa"))) / "data" / "strata" / "countries.parquet"
     surfaces: list[bytes] = pq.read_table(file, columns=["geometry"])["geometry"].to_pylist()
     return surfaces
+
+
+def cell_text(value: str | float | None) -> str:
+    """A value of a table; a dash where there is none."""
+    if value is None:
+        return "\N{EN DASH}"
+    return value if isinstance(value, str) else f"{value:,}"
+
+
+def _composition(benchmark: Benchmark) -> list[Table]:
+    """The short tables of `mgqa stats` that the page has room for."""
+    from multiglobeqa.report.stats import golds, questions, strata
+
+    counted = questions.read(benchmark.path).counted()
+    return [
+        strata.table2(counted),
+        strata.table7(counted),
+        strata.variant_sizes(counted),
+        golds.answer_sizes(counted),
+        golds.gold_triples(counted),
+    ]
 
 
 def _counts(benchmark: Benchmark, column: str) -> dict[str, int]:

@@ -85,7 +85,7 @@ def _density(each: Density, countries: Sequence[Floats]) -> Any:
         extent=(0, columns * CELL, rows * CELL, 0),
     )  # fmt: skip
     axes.set(xlim=(0, WIDTH), ylim=(Plane().height, 0))
-    figure.colorbar(image, ax=axes, shrink=0.6, label="geometries a cell")
+    figure.colorbar(image, ax=axes, location="bottom", shrink=0.5, aspect=40, label="geometries a cell")
     return figure
 
 
