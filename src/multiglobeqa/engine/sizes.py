@@ -85,10 +85,9 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
         elongation, ellipse_elongation, convexity, shape_index, circularity, boundary_excess, centroid (lon, lat),
         box (west, south, east, north; west > east across the antimeridian). Shape measures take ``simplify_km``:
         topology-preserving Douglas-Peucker over the stored vertices on the local equal-area plane first;
-        NaN where that fails or hangs on how long
-        edges are split. detail_ratio:
-        length of the simplified outline or line over its own. centroid_shift_km stands alone: the distance between
-        the centroids after simplification at the two tolerances in ``simplify_km``. swept_km2 stands alone: the area
+        NaN where that fails or hangs on how long edges are split or on where rings start. detail_ratio: length of the
+        simplified outline or line over its own. centroid_shift_km stands alone: the distance between the centroids
+        after simplification at the two tolerances in ``simplify_km``. swept_km2 stands alone: the area
         swept by a storm's winds with its radii times ``factor``; so does winds_complete: whether each of its fixes has
         a diameter. Columns: id and the measures.
     pairs (left_id, right_id): distance_km (along edges), centre_km (reference points), azimuth_deg and
@@ -138,6 +137,12 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
 
 VERTEX_SHARE: Final = 0.01
 """A measure of a simplified outline is kept where splitting long edges first changes it by less than this."""
+TURNS: Final = (1 / 6, 1 / 3, 1 / 2, 2 / 3, 5 / 6)
+"""Where rings start when a measure of a simplified outline is taken again."""
+TURN_SHARE: Final = 0.025
+TURN_KM: Final = 0.25
+LEAST_SHIFT_KM: Final = 2.0
+"""It is kept where no such start changes it by more than half the scorer's tolerance (5 %, at least 0.5 km)."""
 
 
 def _single(name: str, geometries: Geometries, tolerance_km: Any) -> NDArray[np.float64]:
@@ -152,7 +157,25 @@ def _single(name: str, geometries: Geometries, tolerance_km: Any) -> NDArray[np.
         np.asarray(function(geometries, tolerance_km=float(tolerance_km), dense=split), dtype=float)
         for split in (False, True)
     )
-    return _where_alike(values, dense)
+    values = _where_alike(values, dense)
+    return _where_turns_agree(
+        values, geometries, lambda g: function(g, tolerance_km=float(tolerance_km), dense=False), 0.0
+    )
+
+
+def _where_turns_agree(
+    values: NDArray[np.float64], geometries: Geometries, measured: Any, floor: float
+) -> NDArray[np.float64]:
+    """Values that do not hang on where the rings start, else NaN; ``measured`` takes the values again."""
+    values = values.copy()
+    for share in TURNS:
+        live = np.flatnonzero(~np.isnan(values))
+        if not live.size:
+            break
+        again = np.asarray(measured(planes.turn_rings(geometries[live], share)), dtype=float)
+        allowed = np.maximum(TURN_SHARE * np.abs(values[live]), floor)
+        values[live[~(np.abs(again - values[live]) <= allowed)]] = np.nan
+    return values
 
 
 def _where_alike(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -163,12 +186,17 @@ def _centroid_shift(geometries: Geometries, tolerances: Any) -> NDArray[np.float
     """Simplified on the plane, where edges are straight; back in degrees along edges cut to 5 km."""
     if not len(geometries):
         return np.empty(0)
+    values = _where_alike(*(_shift(geometries, tolerances, split) for split in (False, True)))
+    long = np.flatnonzero(values >= LEAST_SHIFT_KM)  # shorter ones lie below G03's floor: not worth the turns
+    values[long] = _where_turns_agree(
+        values[long], geometries[long], lambda g: _shift(g, tolerances, False), TURN_KM
+    )
+    return values
+
+
+def _shift(geometries: Geometries, tolerances: Any, split: bool) -> NDArray[np.float64]:
     lon0, lat0 = size.centroid(geometries)
-    shifts = [
-        _plane_shift(planes.to_plane(geometries, lon0, lat0, dense=split), lon0, lat0, tolerances)
-        for split in (False, True)
-    ]
-    return _where_alike(*shifts)
+    return _plane_shift(planes.to_plane(geometries, lon0, lat0, dense=split), lon0, lat0, tolerances)
 
 
 def _plane_shift(plane: Geometries, lon0: Any, lat0: Any, tolerances: Any) -> NDArray[np.float64]:

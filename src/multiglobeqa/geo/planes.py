@@ -223,3 +223,28 @@ def simplify_plane(plane: Geoms, tolerance_km: ArrayLike, *, keep_valid: bool = 
     out: Geoms = np.asarray(shapely.simplify(plane, tolerance, preserve_topology=keep_valid), dtype=object)
     bad = np.asarray(shapely.is_empty(out) | ~shapely.is_valid(out), dtype=bool)
     return _none_where(bad, out)
+
+
+def turn_rings(geoms: Geoms, share: float) -> Geoms:
+    """Surfaces whose rings start at another of their own vertices, ``share`` of the way around; the same point sets.
+
+    Douglas-Peucker keeps or favours a ring's first vertex, so a measure of a simplified outline that means something
+    must not hang on where its rings start. Other kinds of geometry come back as they are.
+    """
+    out: Geoms = np.empty(len(geoms), dtype=object)
+    for i, geometry in enumerate(geoms):
+        if geometry.geom_type not in ("Polygon", "MultiPolygon"):
+            out[i] = geometry
+            continue
+        parts = [
+            shapely.Polygon(_turned(part.exterior, share), [_turned(hole, share) for hole in part.interiors])
+            for part in shapely.get_parts(geometry)
+        ]
+        out[i] = parts[0] if geometry.geom_type == "Polygon" else shapely.MultiPolygon(parts)
+    return out
+
+
+def _turned(ring: Any, share: float) -> Floats:
+    xy = shapely.get_coordinates(ring)[:-1]
+    xy = np.roll(xy, -int(share * len(xy)), axis=0)
+    return np.vstack([xy, xy[:1]])
