@@ -173,7 +173,7 @@ def _where_turns_agree(
         if not live.size:
             break
         again = np.asarray(measured(planes.turn_rings(geometries[live], share)), dtype=float)
-        allowed = np.maximum(TURN_SHARE * np.abs(values[live]), floor)
+        allowed = np.maximum(TURN_SHARE * np.abs(values[live]), max(floor, 1e-9))
         values[live[~(np.abs(again - values[live]) <= allowed)]] = np.nan
     return values
 
