@@ -106,7 +106,7 @@ def test_ids_and_wordings_are_unique(built: Path) -> None:
 def test_a_wrong_query_stops_the_build_and_leaves_nothing(
     tmp_path: Path, snapshot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def wrong(only: Any = None) -> list[SubTemplate]:
+    def wrong(directories: Any, only: Any = None) -> list[SubTemplate]:
         (sub,) = load(only=["A01.a"])
         return [
             sub.model_copy(
@@ -145,7 +145,7 @@ def test_a_missing_fact_is_an_error(tmp_path: Path, built: Path) -> None:
 
 
 def test_a_folder_that_is_no_benchmark_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"has no questions\.parquet"):
+    with pytest.raises(InputError, match=r"holds no questions.*questions\.parquet"):
         verify(tmp_path)
 
 

@@ -31,6 +31,7 @@ from multiglobeqa.kg.population import PopulationGrid
 from multiglobeqa.kg.schema import KGS
 from multiglobeqa.kg.store import Snapshot, open_snapshot, replacing
 from multiglobeqa.taxonomy import SubTemplate, load
+from multiglobeqa.taxonomy.load import TEMPLATES
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage, the number of units done, and of all units."""
@@ -46,7 +47,8 @@ def embedded_snapshots() -> list[Path]:
 class BuildConfig:
     """What to build.
 
-    ``kgs``: snapshot folders, by default the embedded three. ``disjoint_from``: benchmarks with which no question is
+    ``kgs``: snapshot folders, by default the embedded three. ``templates``: folders of templates, by default ours; their
+    solvers must be known (`solver.user.solvers_of`). ``disjoint_from``: benchmarks with which no question is
     shared; ``disjoint_entities_from``: those with which no entity is shared either. ``population``: a raster of people
     (GeoTIFF) for B03.a, and the name and year by which questions speak of it.
     """
@@ -57,6 +59,7 @@ class BuildConfig:
     threads: int = 2
     per_cell: int = 30
     subtemplates: list[str] | None = None
+    templates: list[Path] = field(default_factory=lambda: [TEMPLATES])
     disjoint_from: list[Path] = field(default_factory=list)
     disjoint_entities_from: list[Path] = field(default_factory=list)
     population: Path | None = None
@@ -131,7 +134,7 @@ def build(config: BuildConfig) -> BuildResult:
         raise InputError(
             "no KG snapshot was given.", mend="Name one with --kg, or import one with `mgqa kg import`."
         )
-    subs = load(only=config.subtemplates)
+    subs = load(config.templates, config.subtemplates)
     state = _State(config, disjoint.read(config.disjoint_from, config.disjoint_entities_from))
     for kg in KGS:
         if mine := [snapshot for snapshot in snapshots if snapshot.kg == kg]:

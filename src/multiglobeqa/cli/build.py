@@ -29,6 +29,15 @@ def build(
     subtemplate: Annotated[
         list[str] | None, typer.Option(metavar="ID", help="Build only these (A01.a, A01 or A).")
     ] = None,
+    templates: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="DIR|ours", help="Templates of yours instead of ours; `ours` adds ours (repeat)."
+        ),
+    ] = None,
+    solver: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE.py", help="Solvers of your own templates (repeat).")
+    ] = None,
     disjoint_from: Annotated[
         list[Path] | None,
         typer.Option(metavar="DIR", help="Share no question with this benchmark (repeat for more)."),
@@ -50,8 +59,13 @@ def build(
     json_: JsonFlag = False,
 ) -> None:
     """Build a benchmark: draw, compute, check and verify questions, then write them."""
+    import pyarrow.parquet as pq
+
     from multiglobeqa.build import BuildConfig
     from multiglobeqa.build import build as run
+    from multiglobeqa.build.variants import chosen
+    from multiglobeqa.solver.user import solvers_of
+    from multiglobeqa.taxonomy.load import TEMPLATES
 
     snapshots = [snapshot_path(target) for target in kg or []]
     if source:
@@ -64,7 +78,7 @@ def build(
             snapshots.append(snapshot.path)
             for part in parts if not json_ else []:
                 show_report(f"{snapshot.kg}/{part.name}", part.report)
-    with progress() as callback:
+    with progress() as callback, solvers_of(solver or []):
         config = BuildConfig(
             out=out,
             seed=seed,
@@ -77,6 +91,8 @@ def build(
             population_name=population_name,
             progress=callback,
         )
+        if templates:
+            config.templates = [TEMPLATES if str(path) == "ours" else path for path in templates]
         if snapshots:
             config.kgs = snapshots
         result = run(config)
@@ -85,6 +101,8 @@ def build(
         emit(benchmark.info.model_dump())
         return
     show_benchmark(benchmark)
+    small = int(chosen(pq.read_table(out / "questions.parquet")).sum())
+    say(f"Variants: large {result.questions:,} questions, small {small:,}")
     show_seconds(result.seconds)
     say(f"Benchmark in {out}")
 

@@ -9,7 +9,7 @@ the value in ``params`` or ``bind``.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,24 @@ TEMPLATES = Path(__file__).with_name("templates")
 _MERGED = ("params", "bind", "facts", "roles", "slips")
 
 
-def load(directory: Path = TEMPLATES, only: Iterable[str] | None = None) -> list[SubTemplate]:
-    """All sub-templates below a folder, ordered by id.
+def load(
+    directory: Path | Sequence[Path] = TEMPLATES, only: Iterable[str] | None = None
+) -> list[SubTemplate]:
+    """All sub-templates below a folder, or several, ordered by id.
 
     ``only`` keeps the named sub-templates, templates or families ("A01.a", "A01", "A").
     Raises TemplateError naming file, line and mend.
     """
-    found = [sub for path in sorted(directory.glob("*/*.yaml")) for sub in load_file(path)]
+    directories = [directory] if isinstance(directory, Path) else list(directory)
+    for folder in directories:
+        if not any(folder.glob("*/*.yaml")):
+            raise TemplateError(
+                "holds no template.",
+                source=folder,
+                mend="Templates stand in <folder>/<family>/<template>.yaml.",
+            )
+    files = [path for folder in directories for path in sorted(folder.glob("*/*.yaml"))]
+    found = [sub for path in files for sub in load_file(path)]
     seen: dict[str, str] = {}
     for sub in found:
         if sub.id in seen:
@@ -41,7 +52,7 @@ def load(directory: Path = TEMPLATES, only: Iterable[str] | None = None) -> list
         if unknown := wanted - known:
             raise TemplateError(
                 f"no sub-template {sorted(unknown)[0]!r}.",
-                source=directory,
+                source=", ".join(map(str, directories)),
                 mend="`mgqa templates list` prints all.",
             )
         found = [sub for sub in found if {sub.id, sub.template, sub.family} & wanted]
