@@ -203,3 +203,23 @@ def test_a_build_is_counted_whole_and_both_sources_of_classes_agree(
 def test_a_row_of_another_width_is_a_fault_of_ours() -> None:
     with pytest.raises(ValueError, match="has not the 2 columns"):
         Table("t", "T", ("a", "b"), [(1,)])
+
+
+def test_an_unclassified_economy_has_a_country_and_no_stratum(
+    rows: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    other = rows[0] | {"id": "v", "income": "unclassified", "country": "VEN"}
+    pq.write_table(pa.Table.from_pylist([rows[0], other], schema=QUESTION_SCHEMA), tmp_path / "q.parquet")
+    found = collect(tmp_path / "q.parquet").table("table2_strata").rows
+    assert found[3] == ("LIC", 1, 0, 0, 1, 50.0, 1)
+    assert found[4] == ("no stratum", None, None, None, 1, 50.0, 1)
+    assert found[5] == ("all", 1, 0, 0, 2, 100.0, 2)
+
+
+def test_two_entities_at_one_place_are_one_site(rows: list[dict[str, Any]], tmp_path: Path) -> None:
+    cafe = rows[6]
+    beside = [cafe, cafe | {"id": "a", "entities": ["urn:other"]}, cafe | {"id": "b", "lon": 7.43}]
+    pq.write_table(pa.Table.from_pylist(beside, schema=QUESTION_SCHEMA), tmp_path / "q.parquet")
+    found = collect(tmp_path / "q.parquet")
+    assert found.sites.lon.tolist() == [7.42, 7.43]
+    assert found.table("figure5_summary").rows[0] == ("HIC", 2, 1)
