@@ -164,9 +164,10 @@ def test_rows_of_the_benchmark_table_are_read(osm: Any) -> None:
 
 def test_every_sub_template_has_a_solver() -> None:
     """A template of one sub-template is found under both its names."""
-    asked = {sub.id for sub in load()}
-    either = {
-        name for identity in asked for name in (identity, identity if "." in identity else f"{identity}.a")
-    }
-    assert set(SOLVERS) == either
-    assert set(REFUTERS) == {sub.id for sub in load() if sub.false_premise is not None}
+    subs = load()
+    assert set(SOLVERS) == both_names({sub.id for sub in subs})
+    assert set(REFUTERS) == both_names({sub.id for sub in subs if sub.false_premise is not None})
+
+
+def both_names(identities: set[str]) -> set[str]:
+    return {name for i in identities for name in (i, i if "." in i else f"{i}.a")}

@@ -1,4 +1,4 @@
-# ruff: noqa: F821 (world.py injects the name `world`)
+
 """Places of the families J to N: waterways and their banks (around 60 E, 30 N), and the corners of UTM.
 
 At 30 N one degree of longitude is 96.49 km, one of latitude 110.85 km.
