@@ -45,7 +45,7 @@ def stats(
         return
     say(f"{found.questions:,} questions ({found.language}) of {benchmark}")
     if found.repeated:
-        say(f"{found.repeated:,} rows repeat the id of another: each question is counted once.")
+        say(f"Rows that repeat the id of another: {found.repeated:,}. Each question is counted once.")
     for table in found.tables:
         columns, rows = table.narrow or (table.columns, table.rows)
         text = (
