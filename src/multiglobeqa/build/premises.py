@@ -68,10 +68,14 @@ def variants(
 def chosen(pool: list[Instance], true_questions: int) -> list[Instance]:
     """As many of the pool as make `SHARE` of all questions.
 
-    Sub-templates take turns, then KGs and strata within each: every one of the 13 is there where it can be.
+    Sub-templates take turns, then KGs and strata within each: every one of the 13 is there where it can be. A question
+    that two true ones lead to is asked once.
     """
     wanted = round(SHARE / (1 - SHARE) * true_questions)
-    rows = sorted(pool, key=lambda f: f.pick)
+    once: dict[str, Instance] = {}
+    for found in sorted(pool, key=lambda f: (f.pick, _question(f)["derived_from"])):
+        once.setdefault(_question(found)["question"], found)
+    rows = sorted(once.values(), key=lambda f: f.pick)
     rows = turns(rows, lambda f: f"{_question(f)['kg']}/{f.cell}")
     rows = turns(rows, lambda f: f.sub.id)
     return rows[:wanted]
