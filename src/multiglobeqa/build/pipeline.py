@@ -47,8 +47,8 @@ def embedded_snapshots() -> list[Path]:
 class BuildConfig:
     """What to build.
 
-    ``kgs``: snapshot folders, by default the embedded three. ``templates``: folders of templates, by default ours; their
-    solvers must be known (`solver.user.solvers_of`). ``disjoint_from``: benchmarks with which no question is
+    ``kgs``: snapshot folders, by default the embedded three. ``templates``: folders of templates, by default ours;
+    their solvers must be known (`solver.user.solvers_of`). ``disjoint_from``: benchmarks with which no question is
     shared; ``disjoint_entities_from``: those with which no entity is shared either. ``population``: a raster of people
     (GeoTIFF) for B03.a, and the name and year by which questions speak of it.
     """

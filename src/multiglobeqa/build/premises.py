@@ -76,7 +76,7 @@ def chosen(pool: list[Instance], true_questions: int) -> list[Instance]:
     for found in sorted(pool, key=lambda f: (f.pick, _question(f)["derived_from"])):
         once.setdefault(_question(found)["question"], found)
     rows = sorted(once.values(), key=lambda f: f.pick)
-    rows = turns(rows, lambda f: f"{_question(f)['kg']}/{f.cell}")
+    rows = turns(rows, lambda f: f"{f.sub.id}/{_question(f)['kg']}/{f.cell}")
     rows = turns(rows, lambda f: f.sub.id)
     return rows[:wanted]
 
