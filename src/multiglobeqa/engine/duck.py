@@ -252,7 +252,7 @@ class DuckEngine:
         pairs = list(zip(*classes.siblings(), strict=True))
         self.register("sibling", pa.table({"class": pairs[0], "other": pairs[1]}))
         known = classes.load()
-        keys = sorted(known.tag_keys) if self.kg in ("osmh3kg", "worldkg") else []
+        keys = sorted(known.condition_keys) if self.kg in ("osmh3kg", "worldkg") else []
         named = {key: key if self.kg == "osmh3kg" else camel_case(key) for key in keys}
         values = ", ".join(
             f"json_extract_string(attributes, '$.\"{name}\"') AS t{number}"
@@ -278,7 +278,9 @@ class DuckEngine:
 
     def _load_stated_units(self) -> None:
         """How many first-level units each country has by a second source."""
-        countries = self.query("SELECT id, country, attributes FROM entity WHERE class = 'country' ORDER BY id")
+        countries = self.query(
+            "SELECT id, country, attributes FROM entity WHERE class = 'country' ORDER BY id"
+        )
         self.register("stated_units", stated_units(countries.to_pylist()))
 
     def _load_coverage(self) -> None:

@@ -96,7 +96,8 @@ def parse_pattern(pattern: str) -> tuple[Condition, ...]:
 class Classes(Mapping[str, SemanticClass]):
     """The classes by key, in the order of the table.
 
-    ``tag_keys`` are the OSM keys that may give a class: an object without any of them has none.
+    ``tag_keys`` are the OSM keys that may give a class: an object without any of them has none. ``condition_keys`` are
+    all keys that a pattern asks for ("natural=water & water=lake" names two).
     """
 
     def __init__(self, classes: list[SemanticClass]) -> None:
@@ -118,6 +119,12 @@ class Classes(Mapping[str, SemanticClass]):
         for rows in self._patterns.values():
             rows.sort(key=lambda row: row[0])
         self.tag_keys: frozenset[str] = frozenset(self._patterns)
+        self.condition_keys: frozenset[str] = frozenset(
+            condition.key
+            for rows in self._patterns.values()
+            for *_, conditions in rows
+            for condition in conditions
+        )
 
     def __getitem__(self, key: str) -> SemanticClass:
         return self._classes[key]
