@@ -24,6 +24,11 @@ from multiglobeqa.kg.countries import country_names
 
 COORDINATES = "coordinates"
 """The context of a name that only its coordinates tell apart."""
+UNDATED = "undated"
+"""The context of a storm's name whose year is not known."""
+STORMS = ("storm", "storm_footprint")
+_YEAR = re.compile(r"(?<!\d)(1[89]|20)\d\d(?!\d)")
+_DISTANCE = re.compile(r"\d\s*(km|mi|miles?)\b", re.IGNORECASE)
 
 
 def folded(name: str) -> str:
@@ -38,6 +43,16 @@ _WITH_ARTICLE = re.compile(
 )
 
 
+def event_name(class_: str, name: str, iri: str, year: int | None) -> str:
+    """The name of an event: storms carry the year in which they began, earthquakes whose label tells a distance
+    ("12 km SSW of Vaduz") are called by the event id that ends their IRI."""
+    if class_ in STORMS and year is not None and not _YEAR.search(name):
+        return f"{name} ({year})"
+    if class_ == "earthquake" and _DISTANCE.search(name):
+        return f"Earthquake {re.split(r'[./#]', iri)[-1]}"
+    return name
+
+
 def in_sentence(name: str) -> str:
     """A name as it stands inside an English sentence: with the article where its kind takes one."""
     return f"the {name}" if _WITH_ARTICLE.search(name) else name
@@ -49,7 +64,8 @@ Context = tuple[str, Callable[[int], str | None]]
 
 @dataclass(frozen=True)
 class SurfaceName:
-    """A name as it stands in a question. ``context``: "", "country", "class", "parent", "street" or "coordinates"."""
+    """A name as it stands in a question. ``context``: "", "country", "class", "parent", "street",
+    "coordinates" or "undated"."""
 
     text: str
     context: str
@@ -64,9 +80,15 @@ class Namer:
 
     def __init__(self, engine: Engine) -> None:
         table = engine.query(
-            "SELECT id, name, class, level, extent, country, ref_lon, ref_lat FROM entity ORDER BY id"
+            "SELECT id, name, class, level, extent, country, ref_lon, ref_lat, year(time_start) AS year, "
+            "CASE WHEN class IN ('storm', 'storm_footprint', 'earthquake') THEN iri END AS event "
+            "FROM entity ORDER BY id"
         )
         self._rows: dict[str, list[Any]] = table.to_pydict()
+        for position, iri in enumerate(self._rows["event"]):
+            if iri is not None:
+                class_, year = self._rows["class"][position], self._rows["year"][position]
+                self._rows["name"][position] = event_name(class_, self._rows["name"][position], iri, year)
         groups: dict[str, list[int]] = defaultdict(list)
         for position, name in enumerate(self._rows["name"]):
             groups[folded(name)].append(position)
@@ -97,6 +119,8 @@ class Namer:
         """
         position = entity - 1
         plain = self._rows["name"][position]
+        if self._rows["class"][position] in STORMS and not _YEAR.search(plain):
+            return SurfaceName(plain, UNDATED)
         others = [
             p for p in self._groups[folded(plain)] if p != position and not self._same_place(p, position)
         ]

@@ -9,7 +9,7 @@ from typing import Any
 
 from multiglobeqa.build.facts import FactStore, FactWriter
 from multiglobeqa.build.gold import ID_FORMATS, QUESTION_TYPES, Instance
-from multiglobeqa.build.naming import COORDINATES, Namer, SurfaceName, in_sentence
+from multiglobeqa.build.naming import COORDINATES, UNDATED, Namer, SurfaceName, in_sentence
 from multiglobeqa.engine import Engine
 from multiglobeqa.kg import classes, triples
 from multiglobeqa.taxonomy.model import SubTemplate, fill
@@ -135,6 +135,8 @@ class Writer:
         self, sub: SubTemplate, names: dict[str, SurfaceName], answers: list[SurfaceName]
     ) -> str | None:
         used = [*names.values(), *answers]
+        if any(name.context == UNDATED for name in used):
+            return "storm_without_year"
         if sub.format in _LEAKY_FORMATS and any(name.context == COORDINATES for name in used):
             return "name_needs_coordinates"
         texts = [name.text for name in names.values()]
