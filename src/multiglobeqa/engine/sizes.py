@@ -14,6 +14,7 @@ from multiglobeqa.engine import winds
 from multiglobeqa.engine.along import places_along
 from multiglobeqa.engine.arguments import id_columns, ids, pair_table, relation, required
 from multiglobeqa.engine.contract import Engine, Geometries
+from multiglobeqa.engine.shift import centroid_shift
 from multiglobeqa.engine.tracks import measure_spans
 from multiglobeqa.errors import EngineError
 from multiglobeqa.geo import cells as grid
@@ -87,9 +88,10 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
         topology-preserving Douglas-Peucker over the stored vertices on the local equal-area plane first;
         NaN where that fails or hangs on how long edges are split or on where rings start. detail_ratio: length of the
         simplified outline or line over its own. centroid_shift_km stands alone: the distance between the centroids
-        after simplification at the two tolerances in ``simplify_km``. swept_km2 stands alone: the area
-        swept by a storm's winds with its radii times ``factor``; so does winds_complete: whether each of its fixes has
-        a diameter. Columns: id and the measures.
+        of the outline simplified by the two tolerances in ``simplify_km``, and ``cause``: null, or why there is no
+        distance; with ``tested: false`` whether it hangs on small changes is not asked (`engine.shift`). swept_km2
+        stands alone: the area swept by a storm's winds with its radii times ``factor``; so does winds_complete: whether
+        each of its fixes has a diameter. Columns: id and the measures.
     pairs (left_id, right_id): distance_km (along edges), centre_km (reference points), azimuth_deg and
         rhumb_deg (from left to right, reference points); components of the way from left to right:
         north_km (meridian arc, north positive), east_km (geodesic to left's latitude and right's longitude, east
@@ -114,12 +116,10 @@ def measure(engine: Engine, arguments: Arguments) -> pa.Table:
         return pa.table({"id": found, name: winds.measures(engine, found, name, factor)})
     geometries = engine.geometries(found)
     if required(arguments, "of") == ["centroid_shift_km"]:
-        return pa.table(
-            {
-                "id": found,
-                "centroid_shift_km": _centroid_shift(geometries, required(arguments, "simplify_km")),
-            }
+        km, cause = centroid_shift(
+            geometries, required(arguments, "simplify_km"), tested=bool(arguments.get("tested", True))
         )
+        return pa.table({"id": found, "centroid_shift_km": km, "cause": pa.array(cause, pa.string())})
     columns: dict[str, Any] = {"id": found}
     for name in required(arguments, "of"):
         if name == "centroid":
@@ -140,9 +140,7 @@ VERTEX_SHARE: Final = 0.01
 TURNS: Final = (1 / 6, 1 / 3, 1 / 2, 2 / 3, 5 / 6)
 """Where rings start when a measure of a simplified outline is taken again."""
 TURN_SHARE: Final = 0.025
-TURN_KM: Final = 0.25
-LEAST_SHIFT_KM: Final = 2.0
-"""It is kept where no such start changes it by more than half the scorer's tolerance (5 %, at least 0.5 km)."""
+"""It is kept where no such start changes it by more than half the scorer's tolerance of 5 %."""
 
 
 def _single(name: str, geometries: Geometries, tolerance_km: Any) -> NDArray[np.float64]:
@@ -159,12 +157,12 @@ def _single(name: str, geometries: Geometries, tolerance_km: Any) -> NDArray[np.
     )
     values = _where_alike(values, dense)
     return _where_turns_agree(
-        values, geometries, lambda g: function(g, tolerance_km=float(tolerance_km), dense=False), 0.0
+        values, geometries, lambda g: function(g, tolerance_km=float(tolerance_km), dense=False)
     )
 
 
 def _where_turns_agree(
-    values: NDArray[np.float64], geometries: Geometries, measured: Any, floor: float
+    values: NDArray[np.float64], geometries: Geometries, measured: Any
 ) -> NDArray[np.float64]:
     """Values that do not hang on where the rings start, else NaN; ``measured`` takes the values again."""
     values = values.copy()
@@ -173,44 +171,13 @@ def _where_turns_agree(
         if not live.size:
             break
         again = np.asarray(measured(planes.turn_rings(geometries[live], share)), dtype=float)
-        allowed = np.maximum(TURN_SHARE * np.abs(values[live]), max(floor, 1e-9))
+        allowed = np.maximum(TURN_SHARE * np.abs(values[live]), 1e-9)
         values[live[~(np.abs(again - values[live]) <= allowed)]] = np.nan
     return values
 
 
 def _where_alike(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(np.abs(values - others) < VERTEX_SHARE * np.abs(values), values, np.nan)
-
-
-def _centroid_shift(geometries: Geometries, tolerances: Any) -> NDArray[np.float64]:
-    """Simplified on the plane, where edges are straight; back in degrees along edges cut to 5 km."""
-    if not len(geometries):
-        return np.empty(0)
-    values = _where_alike(*(_shift(geometries, tolerances, split) for split in (False, True)))
-    long = np.flatnonzero(values >= LEAST_SHIFT_KM)  # shorter ones lie below G03's floor: not worth the turns
-    values[long] = _where_turns_agree(
-        values[long], geometries[long], lambda g: _shift(g, tolerances, False), TURN_KM
-    )
-    return values
-
-
-def _shift(geometries: Geometries, tolerances: Any, split: bool) -> NDArray[np.float64]:
-    lon0, lat0 = size.centroid(geometries)
-    return _plane_shift(planes.to_plane(geometries, lon0, lat0, dense=split), lon0, lat0, tolerances)
-
-
-def _plane_shift(plane: Geometries, lon0: Any, lat0: Any, tolerances: Any) -> NDArray[np.float64]:
-    first, second = (
-        planes.simplify_plane(plane, float(tolerance), keep_valid=True) for tolerance in tolerances
-    )
-    whole = np.flatnonzero(~shapely.is_missing(first) & ~shapely.is_missing(second))
-    ends = [
-        size.centroid(planes.from_plane(shapely.segmentize(flat[whole], 5.0), lon0[whole], lat0[whole]))
-        for flat in (first, second)
-    ]
-    shift = np.full(len(plane), np.nan)
-    shift[whole] = distance.distance_km(*ends[0], *ends[1])
-    return shift
 
 
 def _measure_pairs(engine: Engine, arguments: Arguments) -> pa.Table:

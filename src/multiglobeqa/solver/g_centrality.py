@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import shapely
 
-from multiglobeqa.solver import plane
+from multiglobeqa.solver import outline, plane
 from multiglobeqa.solver.facts import Facts
 from multiglobeqa.solver.family import Solver, apart, best, centre, lettered, members, point
 from multiglobeqa.solver.geodesy import distance, inverse
@@ -38,15 +38,17 @@ def centre_around(q: Question, f: Facts) -> Solution:
 
 
 def centre_shift(q: Question, f: Facts) -> Solution:
-    """G03: how far A's centroid moves between Douglas-Peucker at ``v1_km`` and at ``v2_km``.
+    """G03: how far A's centroid moves between its outline simplified by ``v1_km`` and by ``v2_km``.
 
-    SolverError where a simplified shape is empty or not valid.
+    See `solver.outline`. SolverError where two pairs of a ring's vertices are equally far apart, or a simplified shape
+    is empty or not valid.
     """
     surface = f.surface(q.role("A"))
     local = plane.plane_of(surface)
+    whole = plane.project(surface, local)
     ends = []
     for name in ("v1_km", "v2_km"):
-        flat = plane.simplify(surface, local, q.number(name))
+        flat = outline.simplify(whole, q.number(name))
         if shapely.is_empty(flat) or not shapely.is_valid(flat):
             raise q.error(f"The shape simplified by {name} is not valid.", q.role("A"), "Discard it.")
         ends.append(plane.plane_centroid(flat, local))

@@ -7,6 +7,7 @@ Storms move one degree west to east in six hours; 60 nautical miles of diameter 
     Grazer     on 12 S; Graze 54.2 km off its track, Broadland half in its winds
     Claimer    on 18 S; Claimland, a contested country, in its way
     Wideland   50 W to 47 W, 20 N to 23 N, and lands with other troubles to the north of it
+    Torn Sail, Plank, Polar Sail   from 50 W, on 37, 38 and 60 N: outlines whose simplification says nothing
 """
 
 from __future__ import annotations
@@ -110,9 +111,26 @@ def centres() -> Iterator[Any]:
     )  # Outley is 10 km west
 
 
+def outlines() -> Iterator[Any]:
+    """Lakes whose simplified outlines are not asked for; plain ones are in world.py."""
+    across, up = world.KM_LON * 0.8, world.KM_LAT  # km in a degree at 37 N
+    torn = [(0, 0), (40 / across, -9.86 / up), (80 / across, 0), (0, 50 / up)]  # 9.95 km from the chord
+    plank = [(0, 0), (2.5, 0), (2.55, 0.09), (0.05, 0.09)]  # 10 km high: two corners are left
+    polar = [
+        (0, 0),
+        (9, -40 / up),
+        (18, 0),
+        (0, 4.5),
+    ]  # its long side follows the parallel, 70 km from the chord
+    for name, corner, lat in (("Torn Sail", torn, 37), ("Plank", plank, 38), ("Polar Sail", polar, 60)):
+        wkt = world.ring(*[(round(x - 50, 7), round(y + lat, 7)) for x, y in corner])
+        yield world.Place(name, "lake", wkt, "GHK", cell=PLAIN)
+
+
 def places() -> Iterator[Any]:
     """All of them."""
     yield from storms()
     yield from shores()
     yield from centres()
+    yield from outlines()
     yield world.Place("Off H3", "city", world.at(-122.418307, 37.805356), "GHJ", cell=world.GROUP_CELLS[5])

@@ -247,7 +247,7 @@ def shapes() -> Iterator[Place]:
     """Lakes of plain shapes, two a country code, for A01.b, G, K and N."""
     cell = ("LMC", "high")
     ell = ring((0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3))  # area 5, perimeter 12, hull 7 and 10.83
-    w, h = 60 / KM_LON, 40 / KM_LAT  # a house 60 km wide, 40 km high, its roof 9 km higher
+    w, h = 80 / KM_LON, 50 / KM_LAT  # a right triangle 80 km wide, 50 km high, its foot bulging 9 km down
     comb = [(0.0, 0.0), (1.0, 0.0), (1.0, 0.6)]
     for k in range(10):  # teeth from 0.6 to 1
         comb += [(0.98 - k * 0.1, 1.0), (0.92 - k * 0.1, 0.6)]
@@ -266,8 +266,8 @@ def shapes() -> Iterator[Place]:
         "SAE": {"Comb": ring(*comb), "Rod": box(2, 0, 6, 1)},  # Polsby-Popper and Reock disagree
         "SAF": {"Beam": beam, "Brick": box(2, 0, 3, 0.8)},  # rectangle and ellipse disagree
         "SAG": {"Ell": ell},
-        "SAH": {"House": ring((0, 0), (w, 0), (w, h), (w / 2, h + 9 / KM_LAT), (0, h))},
-        "SAI": {"Great House": ring((0, 0), (10 * w, 0), (10 * w, 10 * h), (5 * w, 10 * h + 90 / KM_LAT), (0, 10 * h))},
+        "SAH": {"Sail": ring((0, 0), (w / 2, -9 / KM_LAT), (w, 0), (0, h))},
+        "SAI": {"Great Sail": ring((0, 0), (5 * w, -90 / KM_LAT), (10 * w, 0), (0, 10 * h))},
         "SAJ": {"Isles": f"MULTIPOLYGON{_two(box(0, 0, 1, 1), box(3, 0, 4, 1))}"},
         "SAK": {"Ditch": box(0, 0, 1, 0.02)},  # 111 km by 2.2 km
         "SAL": {"Puddle": box(0, 0, 0.0005, 0.01)},  # 56 m wide
