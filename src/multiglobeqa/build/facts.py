@@ -28,10 +28,15 @@ class FactStore:
 
     def __init__(self) -> None:
         self.ids: dict[str, int] = {}
+        self.by_id: dict[int, str] = {}
 
     def add(self, lines: list[str]) -> list[int]:
         """The numbers of N-Triples lines, in the order given, each once."""
-        return list(dict.fromkeys(self.ids.setdefault(line, len(self.ids)) for line in lines))
+        for line in lines:
+            if line not in self.ids:
+                self.by_id[len(self.ids)] = line
+                self.ids[line] = len(self.ids)
+        return list(dict.fromkeys(self.ids[line] for line in lines))
 
     def lines(self) -> list[str]:
         """All facts in the order of their numbers."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -24,7 +24,7 @@ from multiglobeqa.build.picturable import Catalogue, catalogue
 from multiglobeqa.build.questions import Writer
 from multiglobeqa.build.sample import QUOTA, balance_classes, draw, pick_of
 from multiglobeqa.build.schema import FACT_SCHEMA, QUESTION_SCHEMA
-from multiglobeqa.build.verify import Task, VerifyResult, check, task_of
+from multiglobeqa.build.verify import Checker, VerifyResult, task_of
 from multiglobeqa.engine import DuckEngine
 from multiglobeqa.errors import InputError, VerificationError
 from multiglobeqa.kg.population import PopulationGrid
@@ -136,14 +136,14 @@ def build(config: BuildConfig) -> BuildResult:
         )
     subs = load(config.templates, config.subtemplates)
     state = _State(config, disjoint.read(config.disjoint_from, config.disjoint_entities_from))
-    for kg in KGS:
-        if mine := [snapshot for snapshot in snapshots if snapshot.kg == kg]:
-            _build_kg(state, mine, subs)
-    released = _released(state)
-    rows = [_row(found) for found in released]
-    started = time.perf_counter()
-    result = check(_tasks(rows, state.facts), config.threads, _report(config, "verify", len(rows)))
-    state.seconds["verify"] += time.perf_counter() - started
+    with Checker(config.threads) as checker:
+        for kg in KGS:
+            if mine := [snapshot for snapshot in snapshots if snapshot.kg == kg]:
+                _build_kg(state, mine, subs, checker)
+        rows = [_row(found) for found in _released(state)]
+        started = time.perf_counter()
+        result = checker.finish({row["id"] for row in rows})
+        state.seconds["verify, after the queries"] += time.perf_counter() - started
     if result.differences:
         raise VerificationError(result.differences)
     summary = _summary(state, snapshots, rows, result)
@@ -157,7 +157,7 @@ def _row(found: Instance) -> dict[str, Any]:
     return found.question
 
 
-def _build_kg(state: _State, snapshots: list[Snapshot], subs: list[SubTemplate]) -> None:
+def _build_kg(state: _State, snapshots: list[Snapshot], subs: list[SubTemplate], checker: Checker) -> None:
     config, kg = state.config, snapshots[0].kg
     started = time.perf_counter()
     people = PopulationGrid(config.population, config.population_name) if config.population else None
@@ -179,6 +179,8 @@ def _build_kg(state: _State, snapshots: list[Snapshot], subs: list[SubTemplate])
                 with candidates.opened(engine, sub, config.seed, config.per_cell, pictured=True) as run:
                     _picture_sub(state, room, outcome, run)
             state.outcomes.append(outcome)
+            made = (*outcome.instances, *outcome.false, *outcome.images)
+            checker.submit(task_of(_row(found), state.facts.by_id) for found in made)
         else:
             state.absent.append((kg, sub))
         state.seconds[f"query {sub.id}"] += time.perf_counter() - started
@@ -300,11 +302,6 @@ def _tolerance(found: Instance) -> float:
             found.gold, {"format": found.sub.format, "unit": found.sub.unit}
         )
     )
-
-
-def _tasks(rows: list[dict[str, Any]], facts: FactStore) -> Iterator[Task]:
-    lines = dict(enumerate(facts.lines()))
-    return (task_of(row, lines) for row in rows)
 
 
 def _report(config: BuildConfig, stage: str, total: int) -> Callable[[int], None]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
@@ -42,50 +43,73 @@ class Task:
     fault: str | None = None
 
 
+class Checker:
+    """Solves tasks in other processes while their maker goes on; with one thread in this one, at once.
+
+    At most ``AHEAD`` chunks a process are held. Use as a context manager.
+    """
+
+    AHEAD = 8
+
+    def __init__(self, threads: int = 2, progress: Callable[[int], None] | None = None) -> None:
+        from multiglobeqa.solver.user import register_all, registered
+
+        self._found: list[tuple[str, str | None]] = []
+        self._progress = progress
+        self._waiting: deque[tuple[list[str], Future[list[str | None]]]] = deque()
+        self._threads = threads
+        self._pool: ProcessPoolExecutor | None = None
+        if threads > 1:
+            self._pool = ProcessPoolExecutor(
+                threads, mp_context=get_context("spawn"), initializer=register_all, initargs=(registered(),)
+            )
+
+    def __enter__(self) -> Checker:
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=kind is None, cancel_futures=kind is not None)
+
+    def submit(self, tasks: Iterable[Task]) -> None:
+        """Add tasks; returns when not too many wait."""
+        for chunk in _chunks(iter(tasks)):
+            names = [task.identity for task in chunk]
+            if self._pool is None:
+                self._keep(names, _check_chunk(chunk))
+                continue
+            self._waiting.append((names, self._pool.submit(_check_chunk, chunk)))
+            while len(self._waiting) > self.AHEAD * self._threads:
+                self._take()
+
+    def finish(self, counted: Collection[str] | None = None) -> VerifyResult:
+        """Wait for all; totals are over the ids ``counted`` (by default all), differences over every task."""
+        while self._waiting:
+            self._take()
+        mine = [line for name, line in self._found if counted is None or name in counted]
+        return VerifyResult(
+            total=len(mine),
+            agreed=sum(line is None for line in mine),
+            differences=[line for _, line in self._found if line is not None],
+        )
+
+    def _take(self) -> None:
+        names, future = self._waiting.popleft()
+        self._keep(names, future.result())
+
+    def _keep(self, names: list[str], outcomes: list[str | None]) -> None:
+        self._found += zip(names, outcomes, strict=True)
+        if self._progress is not None:
+            self._progress(len(self._found))
+
+
 def check(
     tasks: Iterable[Task], threads: int = 2, progress: Callable[[int], None] | None = None
 ) -> VerifyResult:
     """Solve the tasks and compare; with more than one thread in as many processes."""
-    from multiglobeqa.solver.user import register_all, registered
-
-    result = VerifyResult()
-    chunks = _chunks(tasks)
-    if threads <= 1:
-        outcomes: Iterable[list[str | None]] = map(_check_chunk, chunks)
-        _collect(outcomes, result, progress)
-    else:
-        with ProcessPoolExecutor(
-            threads, mp_context=get_context("spawn"), initializer=register_all, initargs=(registered(),)
-        ) as pool:
-            _collect(_bounded_map(pool, chunks, threads * 4), result, progress)
-    return result
-
-
-def _collect(
-    outcomes: Iterable[list[str | None]], result: VerifyResult, progress: Callable[[int], None] | None
-) -> None:
-    for outcome in outcomes:
-        for difference in outcome:
-            result.total += 1
-            if difference is None:
-                result.agreed += 1
-            else:
-                result.differences.append(difference)
-        if progress is not None:
-            progress(result.total)
-
-
-def _bounded_map(
-    pool: ProcessPoolExecutor, chunks: Iterator[list[Task]], ahead: int
-) -> Iterator[list[str | None]]:
-    """Results in order, with at most ``ahead`` chunks submitted and not yet read."""
-    waiting = []
-    for chunk in chunks:
-        waiting.append(pool.submit(_check_chunk, chunk))
-        if len(waiting) >= ahead:
-            yield waiting.pop(0).result()
-    for future in waiting:
-        yield future.result()
+    with Checker(threads, progress) as checker:
+        checker.submit(tasks)
+        return checker.finish()
 
 
 def _chunks(tasks: Iterable[Task]) -> Iterator[list[Task]]:
