@@ -200,7 +200,9 @@ def _build_sub(state: _State, room: _Room, sub: SubTemplate, run: candidates.Run
     rules["repeated_question"] += repeated
     pool: list[Instance] = []
     if sub.false_premise is not None and released:
-        pool, by_premise = premises.variants(run, released, writer, config.seed, config.per_cell)
+        pool, by_premise = premises.variants(
+            run, released, writer, config.seed, premises.QUOTA_FACTOR * config.per_cell
+        )
         rules += by_premise
     valid = Counter(made.cell for made in passed)
     return _Outcome(room.kg, sub, found.drawn, causes, valid, released, +rules, pool)

@@ -14,6 +14,9 @@ from multiglobeqa.build.sample import QUOTA, by_turns, pick_of, turns
 
 SHARE: Final = 0.08
 """False premises among all questions."""
+QUOTA_FACTOR: Final = 2
+"""False premises a stratum in the pool, for each true question that a stratum may hold: 13 of 138 sub-templates carry
+them all."""
 PREFIX: Final = "false_premise_"
 """Before the causes of discarded false-premise candidates."""
 
