@@ -2,10 +2,10 @@
 
 python scripts/audit_sample.py BENCH NUMBER [--families ABC] [--false 3] [--images 2] [--seed 1] [--further 5]
 
-The draw hangs on the ids of the questions and the seed alone: everything is ordered by the MD5 of seed and id. First come
-the false premises asked for, then the pictures, one a family in turn; then families take turns, and within a family
-sub-templates, until the number is reached. ``--further N`` prints instead N more questions of every sub-template of the
-families, in short.
+The draw hangs on the ids of the questions and the seed alone: everything is ordered by the MD5 of seed and id. First
+come the false premises asked for, then the pictures, one a family in turn; then families take turns, and within a
+family sub-templates, until the number is reached. ``--further N`` prints instead N more questions of every
+sub-template of the families, in short.
 """
 
 from __future__ import annotations
