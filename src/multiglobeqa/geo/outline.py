@@ -26,8 +26,8 @@ class CutOutlines:
     """Rings of surfaces on a plane, each cut in two. Rings too small to survive ``least_km`` are left out.
 
     count: number of surfaces. lines: (2 r,) the two lines of each of r rings, one after the other. part: (r,) the
-    polygon a ring belongs to. shell: (r,) whether it is a polygon's outer ring. owner: (p,) the surface of each polygon.
-    unique: (count,) whether in every ring of a surface one pair alone is the farthest, by ``TIE``.
+    polygon a ring belongs to. shell: (r,) whether it is a polygon's outer ring. owner: (p,) the surface of
+    each polygon. unique: (count,) whether in every ring of a surface one pair alone is the farthest, by ``TIE``.
     """
 
     count: int

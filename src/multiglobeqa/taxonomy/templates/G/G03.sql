@@ -5,3 +5,4 @@ SELECT m.id AS A, m.centroid_shift_km AS answer,
             WHEN m.cause = 'simplified_outline_not_valid' THEN 'simplified_outline_not_valid'
             WHEN m.cause IS NOT NULL THEN 'simplified_outline_not_stable' END AS discard
 FROM m LEFT JOIN first f ON f.id = m.id
+WHERE f.id IS NOT NULL OR m.cause IS NOT NULL OR m.centroid_shift_km < 2
