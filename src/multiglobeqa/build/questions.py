@@ -139,6 +139,8 @@ class Writer:
             return "storm_without_year"
         if sub.format in _LEAKY_FORMATS and any(name.context == COORDINATES for name in used):
             return "name_needs_coordinates"
+        if sum(name.context == COORDINATES for name in names.values()) > 1:
+            return "names_need_coordinates"
         texts = [name.text for name in names.values()]
         if len(set(texts)) < len(texts):
             return "names_alike"
