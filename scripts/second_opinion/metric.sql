@@ -56,9 +56,9 @@ FROM (SELECT id, centre((a).geom) AS at FROM q) AS found;
 -- [G03.a G03.b] how far the centroid moves between two simplifications; straight edges on the plane, cut to 5 km
 SELECT id, to_jsonb(km(centre(back(ST_Segmentize(fine, 5000), at))::geography,
                        centre(back(ST_Segmentize(coarse, 5000), at))::geography)) AS answer FROM (
-  SELECT id, at, ST_SimplifyPreserveTopology(flat, 1000 * (p ->> 'v1_km')::float) AS fine,
-         ST_SimplifyPreserveTopology(flat, 1000 * (p ->> 'v2_km')::float) AS coarse
-  FROM (SELECT id, p, at, plane((a).geom, at) AS flat FROM (SELECT *, centre((a).geom) AS at FROM q) AS c) AS planes
+  SELECT id, at, simple_outline(flat, 1000 * (p ->> 'v1_km')::float) AS fine,
+         simple_outline(flat, 1000 * (p ->> 'v2_km')::float) AS coarse
+  FROM (SELECT id, p, at, plane(whole((a).geom), at) AS flat FROM (SELECT *, centre((a).geom) AS at FROM q) AS c) AS planes
 ) AS outlines;
 
 -- [I02.b] first-level region that holds the epicentre
@@ -95,7 +95,7 @@ SELECT id, to_jsonb(CASE p ->> 'metric'
     WHEN 'convexity' THEN ST_Area(flat) / ST_Area(ST_ConvexHull(flat))
     WHEN 'boundary_excess' THEN ST_Perimeter(flat) / ST_Perimeter(ST_ConvexHull(flat)) - 1 END) AS answer
 FROM (
-  SELECT id, p, ST_SimplifyPreserveTopology(plane((a).geom, centre((a).geom)), 1000 * (p ->> 'scale_km')::float) AS flat
+  SELECT id, p, ST_SimplifyPreserveTopology(plane(whole((a).geom), centre((a).geom)), 1000 * (p ->> 'scale_km')::float) AS flat
   FROM q
 ) AS outlines;
 

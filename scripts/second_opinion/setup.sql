@@ -39,6 +39,39 @@ BEGIN
   RETURN at;
 END $$;
 
+-- one piece across longitude 180
+CREATE OR REPLACE FUNCTION whole(g geometry) RETURNS geometry LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN ST_XMin(g) < -179.9999999 AND ST_XMax(g) > 179.9999999 THEN ST_UnaryUnion(ST_ShiftLongitude(g))
+    ELSE g END $$;
+
+-- a ring cut at its farthest vertices, both lines simplified and joined again; null where fewer than three corners stay
+CREATE OR REPLACE FUNCTION simple_ring(ring geometry, metres double precision) RETURNS geometry LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  vertices geometry[] := ARRAY(SELECT geom FROM ST_DumpPoints(ring) ORDER BY path);
+  n int := cardinality(vertices) - 1;
+  far geometry := ST_LongestLine(ST_ConvexHull(ring), ST_ConvexHull(ring));
+  ends int[] := ARRAY(SELECT k FROM generate_series(1, n) AS k WHERE ST_X(vertices[k]) IN (ST_X(ST_StartPoint(far)), ST_X(ST_EndPoint(far)))
+                      AND vertices[k] IN (ST_StartPoint(far), ST_EndPoint(far)) ORDER BY k);
+  there geometry := ST_Simplify(ST_MakeLine(vertices[ends[1]:ends[2]]), metres);
+  back geometry := ST_Simplify(ST_MakeLine(vertices[ends[2]:n] || vertices[1:ends[1]]), metres);
+BEGIN
+  IF cardinality(ends) <> 2 THEN RAISE EXCEPTION 'a ring with % farthest vertices', cardinality(ends); END IF;
+  IF ST_NPoints(there) + ST_NPoints(back) < 5 THEN RETURN NULL; END IF;
+  RETURN ST_MakeLine(there, back);
+END $$;
+
+-- a surface on a plane simplified ring by ring; null where the result is empty or not valid
+CREATE OR REPLACE FUNCTION simple_outline(flat geometry, metres double precision) RETURNS geometry LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN ST_IsValid(g) THEN g END FROM (
+    SELECT ST_Collect(ST_MakePolygon(shell, holes)) AS g FROM (
+      SELECT part, (array_agg(line) FILTER (WHERE ring = 0))[1] AS shell,
+             coalesce(array_agg(line) FILTER (WHERE ring > 0 AND line IS NOT NULL), '{}') AS holes
+      FROM (SELECT p.path AS part, r.path[1] AS ring, simple_ring(ST_ExteriorRing(r.geom), metres) AS line
+            FROM ST_Dump(flat) AS p, ST_DumpRings(p.geom) AS r) AS rings
+      GROUP BY part
+    ) AS parts WHERE shell IS NOT NULL
+  ) AS surface $$;
+
 CREATE OR REPLACE FUNCTION km(g geography, h geography) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$
   SELECT ST_Distance(g, h, true) / 1000 $$;
 CREATE OR REPLACE FUNCTION km2(g geometry) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$

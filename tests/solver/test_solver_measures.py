@@ -53,18 +53,20 @@ def test_g02_b_must_lie_in_a(osm: Any) -> None:
 
 
 def test_g03_shift_by_a_bay_that_the_coarse_shape_loses(osm: Any) -> None:
-    # A square of 1 by 1 degree with a triangular bay 1/4 degree wide and 1/8 deep in its east side: the bay
-    # (14 km) survives 1 km and goes at 30 km. Its area is 1/64, its centroid 11/24 from the centre.
+    # A square of 1 by 1 degree, its north-west corner 0.1 degrees in, so that it is cut from south-west to north-east;
+    # in its east side a triangular bay 1/4 degree wide and 1/8 deep: the bay (14 km) survives 1 km and goes at 30 km.
+    # Its area is 1/64 of 0.95, its centroid at (11/24, 0); that of the whole at -0.05/0.95 times (-7/15, 1/6).
     bay = "0.5 -0.125, 0.375 0, 0.5 0.125"
-    osm.add("a", f"POLYGON ((-0.5 -0.5, 0.5 -0.5, {bay}, 0.5 0.5, -0.5 0.5, -0.5 -0.5))")
-    shift = (1 / 64) * (11 / 24) / (1 - 1 / 64) * LON
+    osm.add("a", f"POLYGON ((-0.5 -0.5, 0.5 -0.5, {bay}, 0.5 0.5, -0.4 0.5, -0.5 -0.5))")
+    east, north = 11 / 24 - 0.05 / 0.95 * 7 / 15, 0.05 / 0.95 / 6
+    shift = (1 / 64) / (0.95 - 1 / 64) * math.hypot(east * LON, north * LAT)
     assert osm.ask("G03.b", A="a", v1_km=1, v2_km=30).answer == pytest.approx(shift, rel=2e-3)
     assert osm.ask("G03.a", A="a", v1_km=0.5, v2_km=5).answer == pytest.approx(0, abs=1e-6)
 
 
 def test_g03_the_seam_makes_no_difference(osm: Any) -> None:
     def bay(west: float) -> list[tuple[float, float]]:
-        ring = [(0, -18), (2, -18), (2, -17.3), (1.7, -17), (2, -16.7), (2, -16), (0, -16)]
+        ring = [(0, -18), (2, -18), (2, -17.3), (1.7, -17), (2, -16.7), (2, -16), (0.2, -16)]
         return [(west + x, y) for x, y in ring]
 
     osm.add("whole", shapely.Polygon(bay(10)).wkt)

@@ -14,6 +14,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from multiglobeqa.errors import GeometryError
 from multiglobeqa.geo.check import Bools, Floats, Geoms
 
 Ints = NDArray[np.int64]
@@ -114,10 +115,14 @@ def cut_outlines(plane: Geoms, least_km: float) -> CutOutlines:
 def simplify_cut(cut: CutOutlines, tolerance_km: float) -> Geoms:
     """The surfaces simplified by ``tolerance_km``: (n,) multipolygons on the plane, None where the result is empty or
     not valid. Rings left with fewer than three corners are dropped, and holes with their outer ring.
+
+    Raises :class:`GeometryError` for a tolerance below ``least_km``.
     """
     out: Geoms = np.full(cut.count, None, dtype=object)
     if tolerance_km < cut.least_km:
-        raise ValueError(f"outlines cut for {cut.least_km} km and more, not for {tolerance_km} km")
+        raise GeometryError(
+            f"outlines cut for {cut.least_km} km and more, not for {tolerance_km} km.", place="tolerance"
+        )
     if not len(cut.lines):
         return out
     lines = shapely.simplify(cut.lines, tolerance_km, preserve_topology=False)

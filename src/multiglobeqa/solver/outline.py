@@ -29,7 +29,7 @@ def simplify(flat: BaseGeometry, tolerance_km: float) -> BaseGeometry:
         if len(outer) >= 3:
             inner = [shapely.linearrings(hole) for hole in holes if len(hole) >= 3]
             polygons.append(shapely.polygons(shapely.linearrings(outer), inner or None))
-    return shapely.multipolygons(polygons)
+    return shapely.MultiPolygon(polygons)
 
 
 def simple_ring(ring: Floats, tolerance_km: float) -> Floats:
