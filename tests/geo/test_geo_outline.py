@@ -77,11 +77,12 @@ def test_the_sail_on_paper(tolerance: float, left: list[tuple[float, float]]) ->
 
 
 def test_distances_are_taken_to_the_segment() -> None:
-    # (-12, 3) is 3 from the line through (0, 0) and (0, 100) produced, but stands 12 beside that segment
-    ring = [(0, 0), (-3, -3), (-3, 4), (0, 100), (-60, 50)]
-    assert (-3.0, 4.0) not in corners(simplified(4.0, shapely.Polygon(ring))[0])
-    hook = [(0, 0), (-12, -3), (0, 100), (60, 50)]  # the pair is (-12, -3) and (0, 100)
-    assert farthest_pair(np.array(hook, dtype=float))[:2] == (1, 2)
+    # cut at (0, 0) and (100, 0), then at (50, 40); (5, -8) is 9.37 from the line through (0, 0) and (50, 40), but 9.43
+    # from the nearest point between them, (0, 0)
+    ring = shapely.Polygon([(0, 0), (5, -8), (50, 40), (100, 0), (20, -50)])
+    assert ring.is_valid
+    assert (5.0, -8.0) in corners(simplified(9.40, ring)[0])
+    assert (5.0, -8.0) not in corners(simplified(9.45, ring)[0])
 
 
 def test_where_a_ring_starts_and_runs_makes_no_difference() -> None:

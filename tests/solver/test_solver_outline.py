@@ -48,6 +48,13 @@ def test_the_sail_on_paper(tolerance: float, count: int) -> None:
             assert len(outline.simple_ring(ring, tolerance)) == count
 
 
+def test_distances_are_taken_to_the_segment() -> None:
+    # (5, -8) is 9.37 from the line through (0, 0) and (50, 40), 9.43 from (0, 0)
+    ring = np.array([(0.0, 0.0), (5.0, -8.0), (50.0, 40.0), (100.0, 0.0), (20.0, -50.0)])
+    assert [5.0, -8.0] in outline.simple_ring(ring, 9.40).tolist()
+    assert [5.0, -8.0] not in outline.simple_ring(ring, 9.45).tolist()
+
+
 def test_rings_that_vanish() -> None:
     hole, part = [(10, 5), (14, 6), (11, 9)], [(200, 0), (206, 1), (203, 4)]
     surface = shapely.MultiPolygon([shapely.Polygon(SAIL, [hole]), shapely.Polygon(part)])
