@@ -3,7 +3,7 @@
 A pair is kept if every stretch between the two countries is an international boundary in Natural Earth's
 own view and no point of view in the file (the FCLASS_ columns) calls a stretch disputed or unrecognised.
 Codes follow the ISO view; lines inside one country of that view, and lines along ground without a code, are
-no borders.
+no borders, and neither are two lines drawn through the sea (``AT_SEA``).
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ IRI: Final = "http://stko-kwg.geog.ucsb.edu/lod/resource/border.{}.{}"
 UNDISPUTED: Final = "International boundary (verify)"
 MOVED: Final = frozenset({("RUS", "UKR")})
 """Pairs whose border the ISO view moves away from Natural Earth's line."""
+AT_SEA: Final = frozenset({("CHN", "MAC"), ("MYS", "SGP")})
+"""Pairs whose line Natural Earth draws through open water: none of the 88 km between Malaysia and Singapore and 10 % of
+the 34 km between China and Macau lie along the ground of either; everywhere else it is a fifth or more."""
 _VIEWS: Final = (
     "ISO", "US", "FR", "RU", "ES", "CN", "TW", "IN", "NP", "PK", "DE", "GB", "BR", "IL", "PS", "SA", "EG",
     "MA", "PT", "AR", "JP", "KO", "VN", "TR", "ID", "PL", "GR", "IT", "NL", "SE", "BD", "UA", "TLC",
@@ -56,6 +59,9 @@ def gather(path: Path, units: list[Unit], out: Gather, report: ImportReport) -> 
     for pair, rows in sorted(pairs.items()):
         if pair in disputed:
             report.drop("border_in_dispute", "-".join(pair), len(rows))
+            continue
+        if pair in AT_SEA:
+            report.drop("border_at_sea", "-".join(pair), len(rows))
             continue
         line = shapely.line_merge(shapely.union_all(rounded(lines[np.array(rows)])))
         first, second = sorted((names[pair[0]], names[pair[1]]))

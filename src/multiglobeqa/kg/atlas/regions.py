@@ -30,7 +30,7 @@ import numpy as np
 import shapely
 
 from multiglobeqa.errors import InputError
-from multiglobeqa.kg.atlas import codes
+from multiglobeqa.kg.atlas import codes, region_names
 from multiglobeqa.kg.atlas.batches import Gather
 from multiglobeqa.kg.atlas.countries import Unit, repaired
 from multiglobeqa.kg.atlas.coverage import simplify_coverage
@@ -41,8 +41,9 @@ IRI: Final = "http://stko-kwg.geog.ucsb.edu/lod/resource/administrativeRegion.{}
 TOLERANCE_DEG: Final = 0.008
 DECIMALS: Final = 5
 MATCH_SHARE: Final = 0.002
-NO_SUBDIVISION: Final = frozenset({"NO-X01~", "KI-X01~", "KI-X02~"})
-"""Units that Natural Earth makes up: Bouvet Island (a dependency of Norway), Kiribati's two halves."""
+NO_SUBDIVISION: Final = frozenset({"NO-X01~", "KI-X01~", "KI-X02~", "AE-X01~", "AE-X02~", "SY-X01~"})
+"""Units that Natural Earth makes up: Bouvet Island (a dependency of Norway), Kiribati's two halves, ground shared by
+emirates, the United Nations' zone on the Golan."""
 DISPUTED: Final = frozenset({"PFA+00?"})
 LEASED: Final = frozenset({"KAB"})
 """Leased ground that goes back to the country around it."""
@@ -168,7 +169,8 @@ def gather(regions: Regions, units: list[Unit], report: ImportReport) -> Gather:
             raise InputError("stands twice in the admin-1 layer.", source=report.source, place=unit_iri)
         else:
             seen.add(unit_iri)
-            _first_level(out, unit_iri, row, regions.simple[i], names[row["iso3"]])
+            new = region_names.CORRECTED.get(row["adm1_code"])
+            _first_level(out, unit_iri, row, regions.simple[i], names[row["iso3"]], new)
     return out
 
 
@@ -180,8 +182,18 @@ def first_level_iri(row: Mapping[str, Any]) -> str | None:
     return IRI.format(f"{row['iso3']}.{number if number.isdigit() else row['ne_id']}")
 
 
-def _first_level(out: Gather, iri: str, row: Mapping[str, Any], surface: Any, country: str) -> None:
-    """One first-level unit. An English label that is the country's name (Hovedstaden: "Denmark") is not taken."""
+def _first_level(
+    out: Gather, iri: str, row: Mapping[str, Any], surface: Any, country: str, renamed: str | None
+) -> None:
+    """One first-level unit. An English label that is the country's name (Hovedstaden: "Denmark") is not taken.
+
+    A unit ``renamed`` bears that name alone: the layer's other names, codes and items are another's.
+    """
+    if renamed:
+        row = {key: row.get(key) for key in ("iso3", "gn_id", "type_en")} | {
+            "name": renamed,
+            "name_en": renamed,
+        }
     english = row.get("name_en")
     name = str(row["name"] if not english or (english == country and row.get("name")) else english)
     code = str(row.get("iso_3166_2") or "")
