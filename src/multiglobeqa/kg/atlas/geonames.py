@@ -34,6 +34,9 @@ NOT_PLACES: Final[Mapping[str, str]] = {
 LEAST_POPULATION: Final = 1_000
 TWIN_KM: Final = 1.0
 SEATS: Final = frozenset({"PPLC", "PPLA", "PPLA2", "PPLA3"})
+RECODED: Final = frozenset({"VN"})
+"""Countries whose codes of first-level divisions in the table of places are of a later date than the table of
+their names: each of Vietnam's 473 places that could be compared had the name of another province."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +183,7 @@ def add(
         admin=admin,
         country=place.country,
         attributes={
-            "admin1": admin1.get((place.alpha2, place.admin1)),
+            "admin1": None if place.alpha2 in RECODED else admin1.get((place.alpha2, place.admin1)),
             "feature_code": place.feature or None,
             "geonames_id": int(place.id),
             "population": place.population or None,
