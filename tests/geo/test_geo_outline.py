@@ -42,8 +42,9 @@ def test_the_farthest_pair_of_a_triangle() -> None:
 
 def test_the_farthest_pair_is_that_of_all_pairs() -> None:
     rng = np.random.default_rng(8)
-    for count in (3, 4, 7, 40, 200):
-        xy = star(rng, count)
+    wide = rng.normal(size=(1500, 2))
+    wide *= 100 / np.hypot(*wide.T)[:, None]  # every point is a corner of the hull: more than one block
+    for xy in (*(star(rng, count) for count in (3, 4, 7, 40, 200)), wide):
         apart = np.triu(np.hypot(*(xy[:, None] - xy[None]).transpose(2, 0, 1)))
         i, j, km, second = farthest_pair(xy)
         assert km == apart.max() == apart[i, j]

@@ -20,6 +20,7 @@ from multiglobeqa.geo.check import Bools, Floats, Geoms
 Ints = NDArray[np.int64]
 TIE: Final = 1e-5
 """Pairs whose distances differ by less than this share of the largest are as far apart."""
+_ROWS: Final = 256
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,19 @@ def farthest_pair(xy: Floats) -> tuple[int, int, float, float]:
     hull = shapely.convex_hull(shapely.multipoints(xy))
     corners = shapely.get_coordinates(hull)
     corners = corners[:-1] if hull.geom_type == "Polygon" else corners
-    apart = np.hypot(*(corners[:, None, :] - corners[None, :, :]).transpose(2, 0, 1))
-    apart[np.tril_indices(len(corners))] = -1.0
-    first, second = np.unravel_index(int(np.argmax(apart)), apart.shape)
-    km = float(apart[first, second])
-    apart[first, second] = -1.0
-    runner_up = float(apart.max())
+    first = second = 0
+    km = runner_up = -1.0
+    for start in range(0, len(corners), _ROWS):
+        block = corners[start : start + _ROWS]
+        apart = np.hypot(*(block[:, None, :] - corners[None, :, :]).transpose(2, 0, 1))
+        apart[
+            np.arange(start, start + len(block))[:, None] >= np.arange(len(corners))
+        ] = -1.0  # each pair once
+        row, column = np.unravel_index(int(np.argmax(apart)), apart.shape)
+        most, apart[row, column] = float(apart[row, column]), -1.0
+        runner_up = max(runner_up, float(apart.max()), min(km, most))
+        if most > km:
+            first, second, km = start + int(row), int(column), most
     ends = [int(np.flatnonzero((xy == corners[k]).all(axis=1))[0]) for k in (first, second)]
     for here, there in (ends, ends[::-1]):
         others = np.hypot(*(xy - xy[here]).T)

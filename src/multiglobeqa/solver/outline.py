@@ -51,13 +51,14 @@ def farthest(points: Floats) -> tuple[int, int]:
     """Rows of the two points that are farthest apart, by the distances among the corners of the hull."""
     corners = hull(points)
     xy = points[corners]
-    gap = xy[:, None, :] - xy[None, :, :]
-    apart = np.triu(np.einsum("ijk,ijk->ij", gap, gap))
-    order = np.argsort(apart, axis=None)[::-1][:2]
-    most, next_most = np.sqrt(apart.ravel()[order])
-    if most - next_most <= TIE * most:
+    best: list[tuple[float, int, int]] = []
+    for k, here in enumerate(xy[:-1]):
+        apart = np.hypot(*(xy[k + 1 :] - here).T)
+        best += [(float(apart[m]), k, k + 1 + int(m)) for m in np.argsort(apart)[-2:]]
+        best = sorted(best)[-2:]
+    if len(best) > 1 and best[-1][0] - best[-2][0] <= TIE * best[-1][0]:
         raise SolverError("Two pairs of vertices are equally far apart.", place="outline", mend="Discard it.")
-    first, second = np.unravel_index(order[0], apart.shape)
+    _, first, second = best[-1]
     return int(corners[first]), int(corners[second])
 
 
