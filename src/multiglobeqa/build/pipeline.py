@@ -162,7 +162,10 @@ def _build_kg(state: _State, snapshots: list[Snapshot], subs: list[SubTemplate],
     started = time.perf_counter()
     people = PopulationGrid(config.population, config.population_name) if config.population else None
     engine = DuckEngine(snapshots, threads=config.threads, population=people)
-    writer = Writer(engine, kg, "+".join(snapshot.snapshot_id for snapshot in snapshots), state.facts)
+    credits = [part.attribution for snapshot in snapshots for part in snapshot.parts]
+    writer = Writer(
+        engine, kg, "+".join(snapshot.snapshot_id for snapshot in snapshots), state.facts, credits
+    )
     shown = catalogue(engine, snapshots)
     engine.register("pictured", pa.table({"id": pa.array(sorted(shown.pictures), pa.int64())}))
     room = _Room(kg, engine, writer, Ambiguity(engine), shown)

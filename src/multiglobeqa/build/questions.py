@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from multiglobeqa.build.facts import FactStore, FactWriter
@@ -23,8 +24,11 @@ _LEAKY_FORMATS = ("point", "polar", "polygon", "cell", "geohash", "composite", "
 class Writer:
     """Writes the question rows of one KG."""
 
-    def __init__(self, engine: Engine, kg: str, snapshot_id: str, facts: FactStore) -> None:
+    def __init__(
+        self, engine: Engine, kg: str, snapshot_id: str, facts: FactStore, credits: Iterable[str] = ()
+    ) -> None:
         self._engine, self._kg, self._snapshot = engine, kg, snapshot_id
+        self._credits = " ".join(credits)
         self._facts = facts
         self._namer = Namer(engine)
         self._writer = FactWriter(engine)
@@ -184,29 +188,38 @@ class Writer:
 
     def _class_words(self, found: Instance) -> dict[str, str]:
         level = found.params.get("level")
-        words = {}
+        words: dict[str, str] = {}
         if name := found.params.get("class"):
-            named = self._named(name)
             words = {
-                "class_singular": named + self._classes.label(name, level),
-                "class_plural": named + self._classes.plural(name, level),
+                "class_singular": self._noun(name, level),
+                "class_plural": self._noun(name, level, many=True),
             }
         if target := found.params.get("target_class"):
-            words |= {
-                "target_singular": self._named(target) + self._classes.label(target, level),
-                "target_plural": self._named(target) + self._classes.plural(target, level),
-            }
+            words["target_singular"] = self._noun(target, level)
+            words["target_plural"] = self._noun(target, level, many=True)
         if several := found.params.get("classes"):
-            plurals = [self._named(name) + self._classes.plural(name, level) for name in several]
+            plurals = [self._noun(name, level, many=True) for name in several]
             words["class_plural"] = " and ".join(
                 [", ".join(plurals[:-1]), plurals[-1]] if plurals[1:] else plurals
             )
         return words
 
+    def _noun(self, name: str, level: int | None, *, many: bool = False) -> str:
+        spoken = self._classes.plural(name, level) if many else self._classes.label(name, level)
+        return self._named(name) + spoken + self._listed_by(name)
+
     def _named(self, name: str) -> str:
-        """OSM holds unnamed members of most classes, and the KG only named ones: the wording says so."""
+        """OSM and Natural Earth's lakes hold unnamed members, and the KG only named ones: the wording says so."""
         entry = self._classes[name]
+        if name == "natural_earth_lake":
+            return "named "
         return "named " if entry.osm and self._kg != "knowwheregraph" and name != "admin_area" else ""
+
+    def _listed_by(self, name: str) -> str:
+        """The list that decides what is a member, where the snapshot credits it: no other holds the same members."""
+        source = self._classes[name].source
+        of_osm = self._classes[name].osm and self._kg != "knowwheregraph"
+        return f" ({source})" if source and source in self._credits and not of_osm else ""
 
 
 def _slip_ids(found: Instance) -> list[int]:

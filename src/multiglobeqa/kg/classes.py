@@ -42,6 +42,7 @@ class SemanticClass(BaseModel):
     salient: bool = False
     scale: Literal["venue", "settlement", "region"]
     generic: bool = False
+    source: str | None = Field(default=None, min_length=1)
 
     def type_name(self, kg: str) -> str:
         """Local name of the class in the schema of ``kg``: the first listed, else the key in CamelCase."""
