@@ -63,3 +63,31 @@ def test_airports_of_the_embedded_world_lie_in_the_right_unit(airport: str, unit
     regions = pq.read_table(folder / "admin.entities.parquet", columns=["iri", "name"]).to_pylist()
     parent = next(row["admin"][0] for row in airports if row["iri"].endswith(f"/airport.{airport}"))
     assert next(row["name"] for row in regions if row["iri"] == parent) == unit
+
+
+@pytest.mark.parametrize(
+    ("plain", "english", "asked"),
+    [
+        ("Baiti", "Baitsi District", "Baiti"),
+        ("Xindian", "Xindian District", "Xindian"),
+        ("Wien", "Vienna", "Vienna"),
+        ("Bay District", "Bay District", "Bay District"),
+        ("Torrance County", "Torrance County", "Torrance County"),
+    ],
+)
+def test_a_place_does_not_bear_its_divisions_name(plain: str, english: str, asked: str) -> None:
+    place = geonames.Place("1", plain, 1.0, 2.0, "AAA", "AA", "7", 5, "PPL", "", {"eng": english})
+    out = Gather()
+    geonames.add(out, place, "urn:a", "settlement", None, {})
+    assert [row["name"] for batch in out.raw() for row in batch.to_pylist()] == [asked]
+    labels = [row for batch in out.labels() for row in batch.to_pylist()]
+    assert {(row["label"], row["kind"]) for row in labels if row["lang"] == "eng"} == {
+        (english, "name" if english == asked else "alias")
+    }
+
+
+def test_names_in_two_scripts_are_told() -> None:
+    assert geonames.in_two_scripts("Kalimpong, \u041a\u0440\u0443\u043a\u0435\u0442\u0438")
+    assert not any(
+        map(geonames.in_two_scripts, ("Sha‘biyyat", "\u041f\u0435\u0442\u0440", "東京", "Nāgarpur (2)"))
+    )

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import csv
 import gzip
+import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +36,8 @@ NOT_PLACES: Final[Mapping[str, str]] = {
 LEAST_POPULATION: Final = 1_000
 TWIN_KM: Final = 1.0
 SEATS: Final = frozenset({"PPLC", "PPLA", "PPLA2", "PPLA3"})
+DIVISION: Final = re.compile(r"\b(Municipality|District|Parish|County|Prefecture|Province|Government)\b")
+LETTERS: Final = frozenset({"Lu", "Ll", "Lt", "Lo"})
 RECODED: Final = frozenset({"VN"})
 """Countries whose codes of first-level divisions in the table of places are of a later date than the table of
 their names: each of Vietnam's 473 places that could be compared had the name of another province."""
@@ -91,6 +95,9 @@ def read_places(path: Path, iso2: Mapping[str, str], report: ImportReport) -> It
             if feature in NOT_PLACES:
                 report.drop(NOT_PLACES[feature], f"line {line}")
                 continue
+            if in_two_scripts(row[1]):
+                report.drop("name_in_two_scripts", f"line {line}")
+                continue
             try:
                 lat, lon, population = float(row[2]), float(row[3]), int(row[6] or 0)
             except ValueError as error:
@@ -113,6 +120,22 @@ def read_places(path: Path, iso2: Mapping[str, str], report: ImportReport) -> It
                 row[8],
                 labels,
             )
+
+
+def in_two_scripts(name: str) -> bool:
+    """Whether a name mixes Latin letters with others ("Kalimpong, \u041a\u0440\u0443\u043a\u0435\u0442\u0438")."""
+    latin = {unicodedata.name(c, "").startswith("LATIN") for c in name if unicodedata.category(c) in LETTERS}
+    return len(latin) > 1
+
+
+def english_name(place: Place) -> str:
+    """The name a place is asked by: its English label, if it is no division's where the place's own is not.
+
+    (Wikidata's item is that of the division: Baiti's label is "Baitsi District", Aksakovo's "Aksakovo
+    Municipality".)
+    """
+    label = place.labels.get("eng", place.name)
+    return place.name if DIVISION.search(label) and not DIVISION.search(place.name) else label
 
 
 def read_admin1_names(path: Path) -> dict[tuple[str, str], str]:
@@ -174,9 +197,10 @@ def add(
     admin1: Mapping[tuple[str, str], str],
 ) -> None:
     """Add one place with its attributes and labels; ``admin1`` names its first-level division."""
+    name = english_name(place)
     out.entity(
         iri=iri,
-        name=place.labels.get("eng", place.name),
+        name=name,
         semantic=semantic,
         kind="point",
         geometry=shapely.Point(place.lon, place.lat),
@@ -190,4 +214,7 @@ def add(
             "wikidata": place.wikidata or None,
         },
     )
-    out.labels_of(iri, place.name, place.labels)
+    labels = dict(place.labels)
+    if labels.get("eng", name) != name:
+        out.label(iri, "eng", labels.pop("eng"), "alias")
+    out.labels_of(iri, place.name, labels)
