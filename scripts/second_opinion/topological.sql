@@ -56,8 +56,7 @@ GROUP BY q.id, q.sub;
 -- [E04] at most 0.1 % of B lies outside A
 SELECT id, to_jsonb(1 - km2(ST_Intersection((a).geom, (b).geom)) / km2((b).geom) <= 0.001) AS answer FROM q;
 
--- [E05.a E05.b E05.c E05.d] whether A holds the largest, smallest, longest or shortest member wholly within C: at most
--- 0.1 % of a member may lie outside
+-- [E05.a E05.b E05.c E05.d] whether A holds the largest, smallest, longest or shortest member wholly within C: at most 0.1 % of a member may lie outside
 WITH held AS (
   SELECT q.id, q.a, q.p, e.kind, e.geom FROM q JOIN entity e ON e.kg = q.kg AND e.class = q.p ->> 'class'
     AND e.kind = CASE WHEN q.p ->> 'rank' IN ('largest', 'smallest') THEN 'surface' ELSE 'line' END
