@@ -13,7 +13,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -57,6 +57,8 @@ def in_sentence(name: str) -> str:
     """A name as it stands inside an English sentence: with the article where its kind takes one."""
     return f"the {name}" if _WITH_ARTICLE.search(name) else name
 
+
+_WAYS: Final = frozenset({"road", "path", "waterway"})
 
 Context = tuple[str, Callable[[int], str | None]]
 """A kind of context and the function from an entity's position to its words."""
@@ -127,7 +129,7 @@ class Namer:
         local = placed and self._rows["extent"][position] != "world" and self._where(position) is not None
         if not others and not local:
             return SurfaceName(plain, "")
-        for context, key in self._local_contexts if local else self._contexts:
+        for context, key in self._contexts_of(position, local=local):
             mine = key(position)
             if mine is None or folded(mine) == folded(plain):
                 continue
@@ -135,6 +137,12 @@ class Namer:
                 return SurfaceName(f"{plain} ({mine})", context)
         lon, lat = self._rows["ref_lon"][position], self._rows["ref_lat"][position]
         return SurfaceName(f"{plain} (latitude {lat:.4f}, longitude {lon:.4f})", COORDINATES)
+
+    def _contexts_of(self, position: int, *, local: bool) -> tuple[Context, ...]:
+        """What may tell the entity apart, in order. A way says that it is one: "Araman (Lebanon)" is no town."""
+        if not local:
+            return self._contexts
+        return self._local_contexts[1:] if self._rows["class"][position] in _WAYS else self._local_contexts
 
     def takes_article(self, entity: int) -> bool:
         """Whether the entity is of a kind whose English names may take the article: countries and borders."""
