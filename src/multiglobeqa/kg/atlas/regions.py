@@ -151,6 +151,7 @@ def gather(regions: Regions, units: list[Unit], report: ImportReport) -> Gather:
     names = {unit.iso3: unit.name for unit in units if unit.iso3 is not None and unit.own}
     seen: set[str] = set()
     units_of = Counter(row["iso3"] for row in regions.first_level)
+    renamed = region_names.replaced(regions.first_level)
     for i, row in enumerate(regions.first_level):
         report.read["first_level_unit"] += 1
         unit_iri = first_level_iri(row)
@@ -169,7 +170,7 @@ def gather(regions: Regions, units: list[Unit], report: ImportReport) -> Gather:
             raise InputError("stands twice in the admin-1 layer.", source=report.source, place=unit_iri)
         else:
             seen.add(unit_iri)
-            new = region_names.CORRECTED.get(row["adm1_code"])
+            new = renamed.get(row["adm1_code"])
             _first_level(out, unit_iri, row, regions.simple[i], names[row["iso3"]], new)
     return out
 
