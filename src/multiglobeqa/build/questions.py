@@ -219,7 +219,8 @@ class Writer:
         """The list that decides what is a member, where the snapshot credits it: no other holds the same members."""
         source = self._classes[name].source
         of_osm = self._classes[name].osm and self._kg != "knowwheregraph"
-        return f" ({source})" if source and source in self._credits and not of_osm else ""
+        credited = source is not None and source.partition(",")[0] in self._credits
+        return f" ({source})" if credited and not of_osm else ""
 
 
 def _slip_ids(found: Instance) -> list[int]:
