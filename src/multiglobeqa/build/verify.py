@@ -86,11 +86,13 @@ class Checker:
         """Wait for all; totals are over the ids ``counted`` (by default all), differences over every task."""
         while self._waiting:
             self._take()
-        mine = [line for name, line in self._found if counted is None or name in counted]
+        every = [line for _, line in self._found]
+        outcomes = dict(self._found)  # a question that two tuples lead to is one
+        mine = every if counted is None else [outcomes[name] for name in counted]
         return VerifyResult(
             total=len(mine),
             agreed=sum(line is None for line in mine),
-            differences=[line for _, line in self._found if line is not None],
+            differences=[line for line in every if line is not None],
         )
 
     def _take(self) -> None:
