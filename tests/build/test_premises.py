@@ -25,7 +25,12 @@ def offer(
 ) -> Instance:
     found = Instance(cast(SubTemplate, Sub(sub)), {"_cell": cell}, {"A": 1, "B": number}, {})
     found.pick = f"{number:08d}"
-    found.question = {"kg": "osmh3kg", "question": text or f"{sub} {number}?", "derived_from": base}
+    found.question = {
+        "kg": "osmh3kg",
+        "question": text or f"{sub} {number}?",
+        "derived_from": base,
+        "id": f"{sub}{number}",
+    }
     return found
 
 
@@ -46,6 +51,7 @@ def test_sub_templates_and_strata_take_turns() -> None:
 
 def test_a_question_that_two_true_ones_lead_to_is_asked_once() -> None:
     pool = [offer("D03.b", 1, "Which places does it pass by?", base=base) for base in ("b2", "b1")]
+    pool.append(offer("D03.b", 1, "Name the places that it passes by.", base="b3"))
     (found,) = chosen(pool, 1000)
     assert found.question is not None and found.question["derived_from"] == "b1"
 

@@ -75,10 +75,12 @@ def chosen(pool: list[Instance], true_questions: int) -> list[Instance]:
     that two true ones lead to is asked once.
     """
     wanted = round(SHARE / (1 - SHARE) * true_questions)
-    once: dict[str, Instance] = {}
-    for found in sorted(pool, key=lambda f: (f.pick, _question(f)["derived_from"])):
-        once.setdefault(_question(found)["question"], found)
-    rows = sorted(once.values(), key=lambda f: f.pick)
+    rows = sorted(pool, key=lambda f: (f.pick, _question(f)["derived_from"]))
+    for what in ("id", "question"):  # one tuple may come in two wordings, and two tuples in one
+        once: dict[str, Instance] = {}
+        for found in rows:
+            once.setdefault(_question(found)[what], found)
+        rows = list(once.values())
     rows = turns(rows, lambda f: f"{f.sub.id}/{_question(f)['kg']}/{f.cell}")
     rows = turns(rows, lambda f: f.sub.id)
     return rows[:wanted]
