@@ -1,4 +1,3 @@
-
 """Places of the families J to N: waterways and their banks (around 60 E, 30 N), and the corners of UTM.
 
 At 30 N one degree of longitude is 96.49 km, one of latitude 110.85 km.

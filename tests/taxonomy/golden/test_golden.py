@@ -15,7 +15,9 @@ from multiglobeqa.geo.distance import distance_km
 from multiglobeqa.taxonomy import SubTemplate, load
 
 CASES: list[dict[str, Any]] = [
-    {"false" if key is False else key: value for key, value in case.items()}  # YAML reads the key `false` as a boolean
+    {
+        "false" if key is False else key: value for key, value in case.items()
+    }  # YAML reads the key `false` as a boolean
     for file in sorted(Path(__file__).with_name("cases").glob("*.yaml"))
     for case in yaml.safe_load(file.read_text("utf-8"))
 ]
@@ -108,7 +110,11 @@ def test_every_cause_of_a_template_is_planted() -> None:
     stated = {
         (sub.template, cause)
         for sub in load()
-        for text in (sub.sql, sub.false_premise.sql if sub.false_premise else "", *map(str, sub.bind.values()))
+        for text in (
+            sub.sql,
+            sub.false_premise.sql if sub.false_premise else "",
+            *map(str, sub.bind.values()),
+        )
         for cause in re.findall(r"THEN '([a-z_0-9.]+)'", text)
         if "_" in cause
     }
