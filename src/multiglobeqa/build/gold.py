@@ -192,7 +192,8 @@ def _slips(sub: SubTemplate, row: dict[str, Any]) -> dict[str, Any]:
             if sub.format in ID_FORMATS:
                 found[name] = _ids(row[prefix + name])
             elif keys is None:
-                found[name] = _plain(row[prefix + name])
+                value = _plain(row[prefix + name])
+                found[name] = round(value) if sub.format == "count" else value
             else:
                 found[name] = {key: _plain(row.get(f"{prefix}{name}_{key}")) for key in keys}
     return found

@@ -8,7 +8,7 @@ from typing import Any, Final
 from multiglobeqa.build import pictures
 from multiglobeqa.build.gold import Instance
 from multiglobeqa.build.picturable import Catalogue
-from multiglobeqa.build.questions import Writer
+from multiglobeqa.build.questions import Writer, hint_of
 
 PREFIX: Final = "image_"
 """Before the causes of discarded image candidates."""
@@ -47,7 +47,7 @@ def _row(found: Instance, catalogue: Catalogue, writer: Writer) -> tuple[dict[st
         sub.image.role,
         picture,
         wording=sub.paraphrases[number],
-        hint=sub.scale_hint,
+        hint=hint_of(sub),
         values=found.values,
     )
     if row is None:

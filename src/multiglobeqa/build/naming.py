@@ -60,6 +60,14 @@ def in_sentence(name: str) -> str:
 
 _WAYS: Final = frozenset({"road", "path", "waterway"})
 
+_BARE = re.compile(
+    r"(the )?(north|south|east|west|cent(re|er)|central|coast|littoral|capital|plateau|mountain|lakes?|northern|"
+    r"southern|eastern|western|islands?|region|province|state|middle|upper|lower)"
+    r"(([- ]| and )?(north|south|east|west|northern|southern|eastern|western|central|coast|river|islands?|region|"
+    r"province|state))*"
+)
+"""Names of regions that are common words: many countries have an East."""
+
 Context = tuple[str, Callable[[int], str | None]]
 """A kind of context and the function from an entity's position to its words."""
 
@@ -112,9 +120,16 @@ class Namer:
             ("class", self._class_and_where),
             ("street", self._at_street),
         )
+        self._apart_contexts: tuple[Context, ...] = (
+            ("class", self._class_and_country),
+            ("country", self._country),
+            ("class", self._class),
+        )
 
-    def name(self, entity: int, *, placed: bool = False) -> SurfaceName:
+    def name(self, entity: int, *, placed: bool = False, unsaid: frozenset[str] = frozenset()) -> SurfaceName:
         """The surface name of an entity id.
+
+        ``unsaid``: folded names that the context must not hold, since they would tell the answer.
 
         ``placed``: features of a bounded extract always carry the place they lie in, since a shop's or a street's
         name means nothing without its town.
@@ -127,11 +142,13 @@ class Namer:
             p for p in self._groups[folded(plain)] if p != position and not self._same_place(p, position)
         ]
         local = placed and self._rows["extent"][position] != "world" and self._where(position) is not None
-        if not others and not local:
+        bare = self._rows["class"][position] == "admin1" and _BARE.fullmatch(folded(plain)) is not None
+        if not others and not local and not bare:
             return SurfaceName(plain, "")
-        for context, key in self._contexts_of(position, local=local):
+        contexts = self._contexts_of(position, local=local)
+        for context, key in (*contexts, *self._apart_contexts) if unsaid else contexts:
             mine = key(position)
-            if mine is None or folded(mine) == folded(plain):
+            if mine is None or folded(mine) == folded(plain) or unsaid & set(folded(mine).split(", ")):
                 continue
             if all(key(p) != mine for p in others):
                 return SurfaceName(f"{plain} ({mine})", context)
@@ -139,10 +156,13 @@ class Namer:
         return SurfaceName(f"{plain} (latitude {lat:.4f}, longitude {lon:.4f})", COORDINATES)
 
     def _contexts_of(self, position: int, *, local: bool) -> tuple[Context, ...]:
-        """What may tell the entity apart, in order. A way says that it is one: "Araman (Lebanon)" is no town."""
+        """What may tell the entity apart, in order. A way or a venue says what it is: "Otto (Finland)" tells nobody
+        that Otto is a bank."""
         if not local:
             return self._contexts
-        return self._local_contexts[1:] if self._rows["class"][position] in _WAYS else self._local_contexts
+        class_ = self._rows["class"][position]
+        said = class_ in _WAYS or self._classes[class_].scale == "venue"
+        return self._local_contexts[1:] if said else self._local_contexts
 
     def takes_article(self, entity: int) -> bool:
         """Whether the entity is of a kind whose English names may take the article: countries and borders."""

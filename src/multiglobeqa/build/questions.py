@@ -10,7 +10,7 @@ from typing import Any
 
 from multiglobeqa.build.facts import FactStore, FactWriter
 from multiglobeqa.build.gold import ID_FORMATS, QUESTION_TYPES, Instance
-from multiglobeqa.build.naming import COORDINATES, UNDATED, Namer, SurfaceName, in_sentence
+from multiglobeqa.build.naming import COORDINATES, UNDATED, Namer, SurfaceName, folded, in_sentence
 from multiglobeqa.engine import Engine
 from multiglobeqa.kg import classes, triples
 from multiglobeqa.taxonomy.model import SubTemplate, fill
@@ -57,6 +57,8 @@ class Writer:
     def _row(self, found: Instance) -> tuple[dict[str, Any] | None, str | None]:
         sub = found.sub
         names = {role: self._namer.name(entity, placed=True) for role, entity in found.roles.items()}
+        if sub.format in ("boolean", "set"):
+            names = self._discreet(found, names)
         asked = {entity: names[role] for role, entity in found.roles.items()}
         answers = [asked.get(entity) or self._namer.name(entity) for entity in found.answer_ids]
         cause = self._name_fault(sub, names, answers)
@@ -93,7 +95,7 @@ class Writer:
             "language": "eng",
             "question": question,
             "question_en": question,
-            "scale_hint": fill(sub.scale_hint, values) if sub.scale_hint else None,
+            "scale_hint": fill(hint, values) if (hint := hint_of(sub)) else None,
             "format": sub.format,
             "unit": sub.unit,
             "gold": None if found.base else json.dumps(gold, ensure_ascii=False, sort_keys=True),
@@ -135,6 +137,18 @@ class Writer:
         """The article stands before countries and borders only: cities and regions are named without one."""
         return in_sentence(name.text) if self._namer.takes_article(entity) else name.text
 
+    def _discreet(self, found: Instance, names: dict[str, SurfaceName]) -> dict[str, SurfaceName]:
+        """Names whose context holds no other role of a yes-or-no question and no member of the answer: "Bosconia
+        (Cesar, Colombia)" would tell whether Bosconia is part of Colombia."""
+        members = [self._namer.name(entity) for entity in found.answer_ids]
+        out = {}
+        for role, name in names.items():
+            roles = [other for key, other in names.items() if key != role]
+            others = [*roles, *members] if found.sub.format == "boolean" else members
+            unsaid = frozenset(folded(other.text.partition(" (")[0]) for other in others)
+            out[role] = self._namer.name(found.roles[role], placed=True, unsaid=unsaid) if unsaid else name
+        return out
+
     def _name_fault(
         self, sub: SubTemplate, names: dict[str, SurfaceName], answers: list[SurfaceName]
     ) -> str | None:
@@ -148,6 +162,9 @@ class Writer:
         texts = [name.text for name in names.values()]
         if len(set(texts)) < len(texts):
             return "names_alike"
+        plain = {_plain(name) for name in names.values()}
+        if any(_plain(name) in plain for name in answers) and not _is_choice(names, answers):
+            return "answer_is_named"
         if sub.format == "set" and len({name.text for name in answers}) < len(answers):
             return "member_names_alike"
         return None
@@ -221,6 +238,28 @@ class Writer:
         of_osm = self._classes[name].osm and self._kg != "knowwheregraph"
         credited = source is not None and source.partition(",")[0] in self._credits
         return f" ({source})" if credited and not of_osm else ""
+
+
+_UNITS = {
+    "distance": "The answer is in km.",
+    "area": "The answer is in km².",
+    "polar": "The azimuth is in degrees clockwise from true north, the distance in km.",
+}
+"""What the hint says of the unit, by format."""
+
+
+def hint_of(sub: SubTemplate) -> str | None:
+    """The scale hint with the unit of the answer, placeholders unfilled; None where nothing is to be said."""
+    return " ".join(text for text in (sub.scale_hint, _UNITS.get(sub.format)) if text) or None
+
+
+def _plain(name: SurfaceName) -> str:
+    return name.text.partition(" (")[0].casefold()
+
+
+def _is_choice(names: dict[str, SurfaceName], answers: list[SurfaceName]) -> bool:
+    """Whether the answer is one of the roles: "is A or B closer"."""
+    return bool({name.text for name in names.values()} & {name.text for name in answers})
 
 
 def _slip_ids(found: Instance) -> list[int]:
