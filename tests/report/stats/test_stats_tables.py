@@ -246,3 +246,12 @@ def test_variants(stats: Statistics) -> None:
         ("knowwheregraph", "text", 9, 9),
         ("all", "", 10, 10),
     ]
+
+
+def test_majority_by_subtemplate(stats: Statistics) -> None:
+    """Two distances of A01.a: the constant is one of them, so half; the false F01.a is not asked of."""
+    rows = {row[0]: row for row in stats.table("majority").rows}
+    assert rows["A01.a"][2:] == (2, 50.0)
+    assert rows["F01.a"][2:] == (1, 100.0)
+    assert "N01.b" not in rows, "an image question"
+    assert rows["all"][2] == sum(row[2] for name, row in rows.items() if name != "all")

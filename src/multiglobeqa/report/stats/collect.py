@@ -9,7 +9,7 @@ from typing import Any
 
 from multiglobeqa import answers
 from multiglobeqa.report.page import country_surfaces
-from multiglobeqa.report.stats import continents, draw, golds, kgs, maps, strata, taxonomy
+from multiglobeqa.report.stats import continents, draw, golds, kgs, majority, maps, strata, taxonomy
 from multiglobeqa.report.stats.classes import question_classes
 from multiglobeqa.report.stats.languages import table3
 from multiglobeqa.report.stats.questions import Questions, read
@@ -114,6 +114,7 @@ def _tables(
         golds.answer_sizes(counted),
         golds.gold_triples(counted),
         golds.slips(counted),
+        majority.by_subtemplate(counted),
     ]
 
 

@@ -27,7 +27,7 @@ REQUIRED: Final = (
 )  # fmt: skip
 FILLED: Final[dict[str, Any]] = {
     "snapshot_id": "", "country": None, "continent": None, "income": None, "density": None, "lon": None, "lat": None,
-    "premise_failure": None, "modality": "text", "image": None, "slips": "{}",
+    "premise_failure": None, "modality": "text", "image": None, "slips": "{}", "accepted": [], "accepted_iris": [],
 }  # fmt: skip
 """Columns that a file may lack, and what then stands in them."""
 _JSON: Final = ("gold", "roles", "params", "image", "slips")
