@@ -34,16 +34,29 @@ def offer(
     return found
 
 
+def true(number: int) -> list[Instance]:
+    """So many true questions, of bakeries."""
+    return [Instance(cast(SubTemplate, Sub("A06.a")), {}, {}, {"class": "bakery"})] * number
+
+
+def test_a_class_that_is_never_true_tells_little() -> None:
+    pool = [offer("A06.a", i) for i in range(300)]
+    for i, found in enumerate(pool):
+        found.params["class"] = "bakery" if i % 2 else "lake"
+    found_ = Counter(found.params["class"] for found in chosen(pool, true(2000)))
+    assert found_ == {"bakery": 150, "lake": 15}
+
+
 def test_about_8_percent_of_all_questions() -> None:
     pool = [offer(sub, i) for sub in ("A06.a", "B02.a") for i in range(100)]
-    assert len(chosen(pool, 920)) == 80
+    assert len(chosen(pool, true(920))) == 80
 
 
 def test_sub_templates_and_strata_take_turns() -> None:
     pool = [offer("A06.a", i, cell="HIC/high") for i in range(50)]
     pool += [offer("A06.a", 50 + i, cell="LIC/low") for i in range(3)]
     pool += [offer("I05", i) for i in range(4)]
-    found = chosen(pool, 115)
+    found = chosen(pool, true(115))
     assert len(found) == 10
     assert Counter(f.sub.id for f in found) == {"A06.a": 6, "I05": 4}
     assert Counter(f.cell for f in found if f.sub.id == "A06.a") == {"HIC/high": 3, "LIC/low": 3}
@@ -52,12 +65,12 @@ def test_sub_templates_and_strata_take_turns() -> None:
 def test_a_question_that_two_true_ones_lead_to_is_asked_once() -> None:
     pool = [offer("D03.b", 1, "Which places does it pass by?", base=base) for base in ("b2", "b1")]
     pool.append(offer("D03.b", 1, "Name the places that it passes by.", base="b3"))
-    (found,) = chosen(pool, 1000)
+    (found,) = chosen(pool, true(1000))
     assert found.question is not None and found.question["derived_from"] == "b1"
 
 
 def test_a_pool_that_is_too_small_is_taken_whole() -> None:
-    assert len(chosen([offer("A06.a", i) for i in range(5)], 10_000)) == 5
+    assert len(chosen([offer("A06.a", i) for i in range(5)], true(10_000))) == 5
 
 
 def test_the_base_table_holds_roles_and_scalar_parameters() -> None:

@@ -287,7 +287,7 @@ def _released(state: _State) -> list[Instance]:
         and _row(found)["question"] not in texts
         and state.exclusion.row_fault(_row(found)) is None
     ]
-    false = premises.chosen(pool, len(true))
+    false = premises.chosen(pool, true)
     for outcome in state.outcomes:
         kept = {id(found) for found in outcome.false} & {id(found) for found in false}
         outcome.rules[premises.PREFIX + "beyond_share"] += len(outcome.false) - len(kept)

@@ -17,6 +17,7 @@ SHARE: Final = 0.08
 QUOTA_FACTOR: Final = 2
 """False premises a stratum in the pool, for each true question that a stratum may hold: 13 of 138 sub-templates carry
 them all."""
+LEAST_OF_A_CLASS: Final = 15
 PREFIX: Final = "false_premise_"
 """Before the causes of discarded false-premise candidates."""
 
@@ -68,22 +69,36 @@ def variants(
     return [found for found in drawn if found.question is not None], +discards
 
 
-def chosen(pool: list[Instance], true_questions: int) -> list[Instance]:
-    """As many of the pool as make `SHARE` of all questions.
+def chosen(pool: list[Instance], true: list[Instance]) -> list[Instance]:
+    """As many of the pool as make `SHARE` of all questions, beside the true ones.
 
     Sub-templates take turns, then KGs and strata within each: every one of the 13 is there where it can be. A question
-    that two true ones lead to is asked once.
+    that two true ones lead to is asked once. Of a class no more are false than true in a sub-template (or
+    `LEAST_OF_A_CLASS`): else the class would tell.
     """
-    wanted = round(SHARE / (1 - SHARE) * true_questions)
+    wanted = round(SHARE / (1 - SHARE) * len(true))
+    asked = Counter((found.sub.id, found.params.get("class")) for found in true)
     rows = sorted(pool, key=lambda f: (f.pick, _question(f)["derived_from"]))
     for what in ("id", "question"):  # one tuple may come in two wordings, and two tuples in one
         once: dict[str, Instance] = {}
         for found in rows:
             once.setdefault(_question(found)[what], found)
         rows = list(once.values())
-    rows = turns(rows, lambda f: f"{f.sub.id}/{_question(f)['kg']}/{f.cell}")
+    room = {key: max(asked[key], LEAST_OF_A_CLASS) for key in {_class_key(found) for found in rows}}
+    taken: Counter[tuple[str, object]] = Counter()
+    kept = []
+    for found in rows:
+        key = _class_key(found)
+        taken[key] += 1
+        if key[1] is None or taken[key] <= room[key]:
+            kept.append(found)
+    rows = turns(kept, lambda f: f"{f.sub.id}/{_question(f)['kg']}/{f.cell}")
     rows = turns(rows, lambda f: f.sub.id)
     return rows[:wanted]
+
+
+def _class_key(found: Instance) -> tuple[str, object]:
+    return found.sub.id, found.params.get("class")
 
 
 def _question(found: Instance) -> dict[str, Any]:

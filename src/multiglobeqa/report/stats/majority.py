@@ -1,4 +1,4 @@
-"""How far the most frequent answer gets: what a sub-template gives away by its distribution alone (TAXONOMY rule 14)."""
+"""How far the most frequent answer gets: what a sub-template's distribution gives away (TAXONOMY rule 14)."""
 
 from __future__ import annotations
 
