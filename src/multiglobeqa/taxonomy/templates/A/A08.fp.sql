@@ -4,14 +4,15 @@ WITH near AS (
   JOIN entity b ON b.id = r.left_id AND r.distance_km <= CASE WHEN b.extent = 'world' THEN 5 ELSE 1 END
   UNION SELECT h.parent_id AS area, p.class FROM held h JOIN possible p ON p.id = h.child_id
 ), proof AS (
-  SELECT l.left_id AS area, e.class, count(*) AS size, array_agg(l.right_id) AS evidence
+  SELECT l.left_id AS area, e.class, count(*) AS size, array_agg(l.right_id) AS evidence,
+         count(CASE WHEN e.id IN (SELECT child_id FROM ancestor) THEN 1 END) AS placed  -- the facts must state where one is
   FROM elsewhere l JOIN entity e ON e.id = l.right_id GROUP BY l.left_id, e.class
 ), told AS (
   SELECT o.base_id, x.B, x.C, o.area, o.class, p.evidence,
          CASE WHEN n.class IS NOT NULL THEN 'member_in_the_widened_scope'
               WHEN b.edge_km IS NOT NULL AND b.edge_km
                    < 1 + sqrt(pow((b.east - b.west) * 111.32 * cos(radians(b.ref_lat)), 2) + pow((b.north - b.south) * 110.6, 2)) THEN 'scope_near_the_edge'
-              WHEN p.size IS NULL OR p.size < 5 THEN 'fewer_than_5_elsewhere' END AS discard
+              WHEN p.size IS NULL OR p.size < 5 OR p.placed = 0 THEN 'fewer_than_5_elsewhere' END AS discard
   FROM offered o JOIN base x ON x.base_id = o.base_id JOIN entity b ON b.id = o.area
   LEFT JOIN near n ON n.area = o.area AND n.class = o.class
   LEFT JOIN proof p ON p.area = o.area AND p.class = o.class
