@@ -204,7 +204,7 @@ def _build_sub(state: _State, room: _Room, sub: SubTemplate, run: candidates.Run
     pool: list[Instance] = []
     if sub.false_premise is not None and released:
         pool, by_premise = premises.variants(
-            run, released, writer, config.seed, premises.QUOTA_FACTOR * config.per_cell
+            run, released, writer, config.seed, premises.QUOTA_FACTOR * config.per_cell, found.rows
         )
         rules += by_premise
     valid = Counter(made.cell for made in passed)

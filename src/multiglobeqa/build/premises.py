@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Final
 
 import pyarrow as pa
@@ -11,6 +13,7 @@ from multiglobeqa.build.candidates import Run
 from multiglobeqa.build.gold import Instance, false_instance
 from multiglobeqa.build.questions import Writer
 from multiglobeqa.build.sample import QUOTA, by_turns, pick_of, turns
+from multiglobeqa.taxonomy.model import SubTemplate
 
 SHARE: Final = 0.08
 """False premises among all questions."""
@@ -39,17 +42,29 @@ def base_table(released: list[Instance]) -> pa.Table:
 
 
 def variants(
-    run: Run, released: list[Instance], writer: Writer, seed: int, per_cell: int
+    run: Run,
+    released: list[Instance],
+    writer: Writer,
+    seed: int,
+    per_cell: int,
+    true_rows: list[dict[str, Any]],
 ) -> tuple[list[Instance], Counter[str]]:
     """Written false-premise instances of one sub-template and KG, at most ``per_cell`` a stratum, and the discards.
 
+    A tuple that the sub-template's own query also returned (``true_rows``), kept or discarded, is no false premise.
     In each stratum the true questions take turns, so that few of them carry more than one variant.
     """
     discards: Counter[str] = Counter()
     kept: list[Instance] = []
+    sub = released[0].sub
+    true_tuples = {
+        _tuple(sub, row, {k[2:]: v for k, v in row.items() if k.startswith("p_")}) for row in true_rows
+    }
     base_of = {id(found): number for number, found in enumerate(released)}
     for row in run.false_candidates(base_table(released)).rows:
-        made, cause = false_instance(released[0].sub, row, released[row["base_id"]], writer.strata)
+        made, cause = false_instance(sub, row, released[row["base_id"]], writer.strata)
+        if made is not None and _tuple(sub, made.roles, made.params) in true_tuples:
+            made, cause = None, "premise_may_hold"
         if made is None:
             discards[PREFIX + str(cause)] += 1
         else:
@@ -95,6 +110,14 @@ def chosen(pool: list[Instance], true: list[Instance]) -> list[Instance]:
     rows = turns(kept, lambda f: f"{f.sub.id}/{_question(f)['kg']}/{f.cell}")
     rows = turns(rows, lambda f: f.sub.id)
     return rows[:wanted]
+
+
+def _tuple(sub: SubTemplate, roles: Mapping[str, Any], params: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What makes a question: its roles' entities and its parameters."""
+    named = sorted(
+        (name, str(float(value) if isinstance(value, Decimal) else value)) for name, value in params.items()
+    )
+    return (*(roles[role] for role in sub.roles), *named)
 
 
 def _class_key(found: Instance) -> tuple[str, object]:
