@@ -19,7 +19,7 @@ from multiglobeqa.cli.main import main
 Mgqa = Callable[..., Any]
 
 
-ONLY = ("--subtemplate", "A01", "--subtemplate", "N01.b", "--threads", "1")
+ONLY = ("--subtemplate", "A01", "--subtemplate", "H03", "--threads", "1")
 
 
 @dataclass(frozen=True)
