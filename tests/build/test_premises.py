@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, ClassVar, cast
 
+from multiglobeqa.build.candidates import Candidates, Run
 from multiglobeqa.build.gold import Instance
-from multiglobeqa.build.premises import base_table, chosen
+from multiglobeqa.build.premises import base_table, chosen, variants
+from multiglobeqa.build.questions import Writer
 from multiglobeqa.taxonomy import SubTemplate
 
 
@@ -83,3 +85,35 @@ def test_the_base_table_holds_roles_and_scalar_parameters() -> None:
     assert base_table([first, second]).to_pydict() == {
         "base_id": [0, 1], "A": [4, 6], "B": [5, 7], "p_class": ["cafe", "bar"],
     }  # fmt: skip
+
+
+class Offers:
+    """A run whose false-premise query offers two areas."""
+
+    def false_candidates(self, base: Any) -> Candidates:
+        assert base.column_names[:1] == ["base_id"]
+        place = {"_cell": "LIC/low", "_country": "AAA", "_class": "city"}
+        return Candidates([{**place, "base_id": 0, "A": 1, "B": area} for area in (7, 8)])
+
+
+class Silent:
+    """A writer that writes the questions of all it is given."""
+
+    strata: ClassVar[dict[int, str]] = {}
+    iri_of: ClassVar[dict[int, str]] = {n: f"urn:{n}" for n in range(10)}
+
+    def rows(self, drawn: list[Instance]) -> tuple[list[Any], Counter[str]]:
+        for found in drawn:
+            found.question = {"id": str(found.roles["B"])}
+        return [], Counter()
+
+
+def test_a_tuple_that_the_true_query_returns_is_no_false_premise() -> None:
+    """Area 7 came out of the sub-template's own query, even if discarded: something of the class is there."""
+    (base,) = true(1)
+    base.roles.update(A=1, B=2)
+    base.sub.roles = ("A", "B")  # type: ignore[assignment]
+    seen = [{"A": 1, "B": 7, "p_class": "bakery", "discard": "too_close"}]
+    kept, discards = variants(cast(Run, Offers()), [base], cast(Writer, Silent()), 1, 5, seen)
+    assert [found.roles["B"] for found in kept] == [8]
+    assert discards["false_premise_premise_may_hold"] == 1
