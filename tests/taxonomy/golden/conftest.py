@@ -23,7 +23,7 @@ from multiglobeqa.kg.population import PopulationGrid
 from multiglobeqa.kg.store import Snapshot
 from multiglobeqa.taxonomy import SubTemplate, load
 
-SEEDS = 40
+SEEDS = 80
 """Templates draw partners and offers by a seeded hash; a case is looked for under these many seeds."""
 COVERAGE = {"osmh3kg": "POLYGON((-175 -20,0 -20,178 -20,178 75,0 75,-175 75,-175 -20))"}
 
