@@ -20,7 +20,7 @@ from multiglobeqa import answers
 from multiglobeqa.build import candidates
 from multiglobeqa.build.compare import same
 from multiglobeqa.build.facts import FactStore
-from multiglobeqa.build.gold import ID_FORMATS, Instance, false_instance, instance
+from multiglobeqa.build.gold import ID_FORMATS, Instance, false_instance, instance, params_of
 from multiglobeqa.build.premises import base_table
 from multiglobeqa.build.questions import Writer
 from multiglobeqa.build.released import rows_of
@@ -138,8 +138,7 @@ class _World:
         roles = {role: row.get(role) for role in sub.roles}
         if any(entity is None for entity in roles.values()):
             return found
-        params = {k.removeprefix("p_"): v for k, v in row.items() if k.startswith("p_")}
-        shell = found or Instance(sub, row, {}, params)
+        shell = found or Instance(sub, row, {}, params_of(row))
         key = _key(
             {role: self._writer.iri_of[e] for role, e in roles.items() if e}, self._writer.params(shell)
         )

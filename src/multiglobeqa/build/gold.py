@@ -109,7 +109,7 @@ def instance(
         sub=sub,
         row=row,
         roles=roles,
-        params={k.removeprefix("p_"): _plain(v) for k, v in row.items() if k.startswith("p_")},
+        params=params_of(row),
         answer_ids=_in_order(sub, listed),
         members=sorted(members),
         evidence=sorted(_ids(row.get("evidence"))),
@@ -133,8 +133,7 @@ def false_instance(
     roles, cause = _roles(sub, row, strata)
     if cause is not None:
         return None, cause
-    params = {k.removeprefix("p_"): _plain(v) for k, v in row.items() if k.startswith("p_")}
-    params = {**base.params, **params}
+    params = {**base.params, **params_of(row)}
     if roles == base.roles and params == base.params:
         return None, "same_as_the_true_question"
     found = Instance(
@@ -202,6 +201,11 @@ def _slips(sub: SubTemplate, row: dict[str, Any]) -> dict[str, Any]:
 def _in_order(sub: SubTemplate, ids: list[int]) -> list[int]:
     """Sets have no order of their own: an engine's may differ from run to run. An entity answer leads its ties."""
     return ids if sub.format == "entity" else sorted(ids)
+
+
+def params_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The question parameters of a candidate row, as JSON holds them: its columns ``p_<name>``."""
+    return {k.removeprefix("p_"): _plain(v) for k, v in row.items() if k.startswith("p_")}
 
 
 def _plain(value: Any) -> Any:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any, Final
 
 import pyarrow as pa
 
 from multiglobeqa.build.candidates import Run
-from multiglobeqa.build.gold import Instance, false_instance
+from multiglobeqa.build.gold import Instance, false_instance, params_of
 from multiglobeqa.build.questions import Writer
 from multiglobeqa.build.sample import QUOTA, by_turns, pick_of, turns
 from multiglobeqa.taxonomy.model import SubTemplate
@@ -57,9 +56,7 @@ def variants(
     discards: Counter[str] = Counter()
     kept: list[Instance] = []
     sub = released[0].sub
-    true_tuples = {
-        _tuple(sub, row, {k[2:]: v for k, v in row.items() if k.startswith("p_")}) for row in true_rows
-    }
+    true_tuples = {_tuple(sub, row, params_of(row)) for row in true_rows}
     base_of = {id(found): number for number, found in enumerate(released)}
     for row in run.false_candidates(base_table(released)).rows:
         made, cause = false_instance(sub, row, released[row["base_id"]], writer.strata)
@@ -114,9 +111,7 @@ def chosen(pool: list[Instance], true: list[Instance]) -> list[Instance]:
 
 def _tuple(sub: SubTemplate, roles: Mapping[str, Any], params: Mapping[str, Any]) -> tuple[Any, ...]:
     """What makes a question: its roles' entities and its parameters."""
-    named = sorted(
-        (name, str(float(value) if isinstance(value, Decimal) else value)) for name, value in params.items()
-    )
+    named = sorted((name, str(value)) for name, value in params.items())
     return (*(roles[role] for role in sub.roles), *named)
 
 

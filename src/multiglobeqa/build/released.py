@@ -116,19 +116,25 @@ def _short(value: Any) -> str:
     return text if len(text) <= 120 else text[:120] + "..."
 
 
+def json_lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line number and object of each line that is not empty. Raises InputError where a line is no JSON object."""
+    with file.open(encoding="utf-8") as stream:
+        for number, line in enumerate(stream, 1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise InputError(f"is not JSON: {error}.", source=file, place=number) from error
+            if not isinstance(row, dict):
+                raise InputError("is no JSON object.", source=file, place=number)
+            yield number, row
+
+
 def _rows(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     if file.suffix == ".jsonl":
-        with file.open(encoding="utf-8") as stream:
-            for number, line in enumerate(stream, 1):
-                if not line.strip():
-                    continue
-                try:
-                    row = json.loads(line)
-                except ValueError as error:
-                    raise InputError(f"is not JSON: {error}.", source=file, place=number) from error
-                if not isinstance(row, dict):
-                    raise InputError("is no JSON object.", source=file, place=number)
-                yield str(number), row
+        for number, row in json_lines(file):
+            yield str(number), row
         return
     require_parquet(file, mend="Name a Parquet or a JSON Lines (.jsonl) file of questions.")
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +15,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from multiglobeqa.build import variants
-from multiglobeqa.build.released import TRIPLES, files_of
+from multiglobeqa.build.released import TRIPLES, files_of, json_lines
 from multiglobeqa.build.schema import QUESTION_SCHEMA
 from multiglobeqa.errors import InputError
 from multiglobeqa.kg.store import require_parquet
@@ -167,7 +166,7 @@ def _parquet(file: Path) -> pa.Table:
 
 def _lines(file: Path) -> pa.Table:
     rows = []
-    for number, row in _json_lines(file):
+    for number, row in json_lines(file):
         facts = row.get("fact_ids", row.get(TRIPLES))
         kept = {
             name: json.dumps(row[name], ensure_ascii=False)
@@ -185,20 +184,6 @@ def _lines(file: Path) -> pa.Table:
         return pa.Table.from_pylist([{**FILLED, **row} for row in rows], schema=schema)
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise InputError(f"is no file of questions: {error}.", source=file, mend=_MEND) from error
-
-
-def _json_lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    with file.open(encoding="utf-8") as stream:
-        for number, line in enumerate(stream, 1):
-            if not line.strip():
-                continue
-            try:
-                row = json.loads(line)
-            except ValueError as error:
-                raise InputError(f"is not JSON: {error}.", source=file, place=number) from error
-            if not isinstance(row, dict):
-                raise InputError("is no JSON object.", source=file, place=number)
-            yield number, row
 
 
 def decoded(questions: Questions, name: str) -> list[Any]:
