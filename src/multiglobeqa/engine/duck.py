@@ -247,7 +247,8 @@ class DuckEngine:
     def _load_classes(self) -> None:
         """Sibling classes, and the classes that an entity's OSM tags match beside its own.
 
-        Tags are matched once for each combination of the values that can give a class, not for each entity.
+        Tags are matched once for each combination of the values that can give a class, not for each entity; of
+        any kind of geometry, since a pedestrian square may be taken for a road.
         """
         pairs = list(zip(*classes.siblings(), strict=True))
         self.register("sibling", pa.table({"class": pairs[0], "other": pairs[1]}))
@@ -260,15 +261,15 @@ class DuckEngine:
         )
         rows: list[tuple[int, str]] = []
         if keys:
-            self.create("tagged", f"SELECT id, class, kind, {values} FROM entity")
+            self.create("tagged", f"SELECT id, class, {values} FROM entity")
             columns = ", ".join(f"t{number}" for number in range(len(keys)))
             found = self.query(
-                f"SELECT class, kind, {columns}, array_agg(id ORDER BY id) AS ids FROM tagged GROUP BY ALL"
+                f"SELECT class, {columns}, array_agg(id ORDER BY id) AS ids FROM tagged GROUP BY ALL"
             )
             self.drop(["tagged"])
             for row in found.to_pylist():
                 tags = {key: row[f"t{i}"] for i, key in enumerate(keys) if row[f"t{i}"] is not None}
-                others = [c for c in known.matching(tags, row["kind"]) if c != row["class"]] if tags else []
+                others = [c for c in known.matching(tags) if c != row["class"]] if tags else []
                 rows += [(entity, c) for entity in row["ids"] for c in others if not known[c].generic]
         rows.sort()
         ids, named_classes = zip(*rows, strict=True) if rows else ((), ())

@@ -30,6 +30,8 @@ def no_member(q: Question, f: Facts, scope: str) -> Solution:
         )
     widened = WIDENED_KM.get(q.kg, 1.0)
     for iri in found:
+        if scope in f.ancestors(iri):
+            raise q.error("A member is stated to lie in the area.", iri, "Discard it.")
         if (km := apart(f, iri, scope)) <= widened:
             raise q.error(f"A member stands {km:.3f} km from the area.", iri, "Discard it.")
     return fails("no_member")

@@ -131,7 +131,10 @@ def _ports() -> Iterator[Any]:
     yield place("Upper Port", "airport", at(-14, 33.5), "EFQ", north, CELL)
     yield place("Lower Port", "airport", at(-14.5, 32.5), "EFQ", north, CELL)  # 55 km from the south
     yield place("East Port", "airport", at(-12, 33), "EFQ", east, CELL)
+    isle = ("Isle Portland", "Portland")
+    yield place("Isle Portland", "region", box(-19, 30, -17, 32), "EFQ", ("Portland",), CELL)
     yield place(
+        "Isle Port", "airport", at(-16.8, 31), "EFQ", isle, CELL
     )  # 19 km off the outline, inside as stated
     yield from _halves("Driftland", "EFR", -10)
     west = ("West Driftland", "Driftland")
