@@ -27,6 +27,8 @@ from multiglobeqa.build.schema import FACT_SCHEMA, QUESTION_SCHEMA
 from multiglobeqa.build.verify import Checker, VerifyResult, task_of
 from multiglobeqa.engine import DuckEngine
 from multiglobeqa.errors import InputError, VerificationError
+from multiglobeqa.evaluate import majority
+from multiglobeqa.evaluate.majority import majority_scores
 from multiglobeqa.kg.population import PopulationGrid
 from multiglobeqa.kg.schema import KGS
 from multiglobeqa.kg.store import Snapshot, open_snapshot, replacing
@@ -146,8 +148,14 @@ def build(config: BuildConfig) -> BuildResult:
         state.seconds["verify, after the queries"] += time.perf_counter() - started
     if result.differences:
         raise VerificationError(result.differences)
-    summary = _summary(state, snapshots, rows, result)
-    _write(config.out, rows, state.facts, summary)
+    started = time.perf_counter()
+    table = pa.Table.from_pylist(rows, schema=QUESTION_SCHEMA)
+    summary = {
+        **_summary(state, snapshots, rows, result),
+        "majority": majority.summary(majority_scores(table)),
+    }
+    _write(config.out, table, rows, state.facts, summary)
+    state.seconds["score the majority answers, write"] += time.perf_counter() - started
     seconds = {stage: round(value, 2) for stage, value in state.seconds.items()}
     return BuildResult(config.out, len(rows), result, summary, seconds)
 
@@ -383,7 +391,9 @@ def _ids_by_kg(snapshots: list[Snapshot]) -> dict[str, list[str]]:
     return ids
 
 
-def _write(out: Path, rows: list[dict[str, Any]], facts: FactStore, summary: dict[str, Any]) -> None:
+def _write(
+    out: Path, questions: pa.Table, rows: list[dict[str, Any]], facts: FactStore, summary: dict[str, Any]
+) -> None:
     out.mkdir(parents=True, exist_ok=True)
     (out / "build.json").unlink(missing_ok=True)
     lines = facts.lines()
@@ -392,7 +402,7 @@ def _write(out: Path, rows: list[dict[str, Any]], facts: FactStore, summary: dic
         {"fact_id": pa.array(used, pa.int32()), "triple": [lines[i] for i in used]}, schema=FACT_SCHEMA
     )
     for name, content in (
-        ("questions.parquet", pa.Table.from_pylist(rows, schema=QUESTION_SCHEMA)),
+        ("questions.parquet", questions),
         ("facts.parquet", table),
     ):
         with replacing(out / name) as temporary:

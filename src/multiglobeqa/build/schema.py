@@ -6,7 +6,8 @@ A benchmark is a folder:
       questions.parquet   one row a question
       questions.jsonl     the same rows
       facts.parquet       fact_id -> one N-Triples line; questions name their facts by id
-      build.json          configuration, snapshots, matrix, discards by cause, majority scores
+      build.json          seed, snapshots, matrix, discards by cause, verified share, score of the majority answers,
+                          licences
 """
 
 from __future__ import annotations

@@ -108,9 +108,11 @@ def build(
 
 
 def show_benchmark(benchmark: Benchmark) -> None:
-    """Print the matrix, the questions by family, the discards and the verified share."""
+    """Print the matrix, the questions by family, the discards, the majority scores, the verified share."""
+    from multiglobeqa.evaluate.majority import by_family
     from multiglobeqa.report import cause_letters, matrices, percent, words
     from multiglobeqa.report.page import discards
+    from multiglobeqa.report.stats.majority import COLUMNS
     from multiglobeqa.taxonomy.model import FAMILIES
 
     tables = matrices(benchmark.info.matrix)
@@ -150,6 +152,12 @@ def show_benchmark(benchmark: Benchmark) -> None:
     show(
         "Discarded candidates", ("cause", "candidates"), [(words(c), n) for c, n in discards(benchmark.info)]
     )
+    if (majority := benchmark.info.majority) is not None:
+        scores = by_family((row.subtemplate, row.questions, row.right) for row in majority.subtemplates)
+        show("Majority baseline: the most frequent answer of each sub-template", COLUMNS, scores, text=2)
+        say(
+            f"EM of the majority answers: {percent(majority.share)} of {majority.questions:,} true text questions"
+        )
     verified = benchmark.info.verified
     say(f"Verified: {percent(verified.share)} ({verified.agreed:,} of {verified.questions:,} answers)")
 

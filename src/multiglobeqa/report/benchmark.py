@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -77,6 +77,28 @@ class Licence(_Row):
     attribution: str
 
 
+class MajorityRow(_Row):
+    """One sub-template's most frequent answer: true text questions, and those for which it is right."""
+
+    subtemplate: str
+    answer: Any
+    questions: int
+    right: int
+
+
+class Majority(_Row):
+    """The score of the most frequent answer, overall and by sub-template."""
+
+    questions: int
+    right: int
+    subtemplates: list[MajorityRow]
+
+    @property
+    def share(self) -> float | None:
+        """Right / questions, in [0, 1]; None without questions."""
+        return self.right / self.questions if self.questions else None
+
+
 class BuildInfo(_Row):
     """The content of ``build.json``."""
 
@@ -89,6 +111,7 @@ class BuildInfo(_Row):
     discards: list[Discards]
     verified: Verified
     licences: list[Licence] = []
+    majority: Majority | None = None
 
 
 @dataclass(frozen=True)

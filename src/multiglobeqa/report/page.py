@@ -114,7 +114,7 @@ def cell_text(value: str | float | None) -> str:
 
 def _composition(benchmark: Benchmark) -> list[Table]:
     """The short tables of `mgqa stats` that the page has room for."""
-    from multiglobeqa.report.stats import golds, questions, strata
+    from multiglobeqa.report.stats import golds, majority, questions, strata
 
     counted = questions.read(benchmark.path).counted()
     return [
@@ -123,6 +123,7 @@ def _composition(benchmark: Benchmark) -> list[Table]:
         strata.variant_sizes(counted),
         golds.answer_sizes(counted),
         golds.gold_triples(counted),
+        majority.by_subtemplate(counted),
     ]
 
 

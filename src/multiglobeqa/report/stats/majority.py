@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import json
 
-import pyarrow.compute as pc
-
-from multiglobeqa.evaluate.baselines import majority_answers, majority_replies
-from multiglobeqa.evaluate.score import score
+from multiglobeqa.evaluate.majority import by_family, majority_scores
 from multiglobeqa.report.stats.questions import Questions
-from multiglobeqa.report.stats.table import Row, Table
+from multiglobeqa.report.stats.table import Row, Table, share
+from multiglobeqa.report.values import answer_text
+
+COLUMNS = ("family", "EM of its sub-templates, %", "questions", "EM, %")
+"""The columns of the short form, by family."""
 
 
 def by_subtemplate(questions: Questions) -> Table:
     """EM of each sub-template's most frequent answer over its true text questions, in percent, and that answer."""
-    asked = pc.and_(questions.table["premise"], pc.not_equal(questions.table["modality"], "image"))
-    table = questions.table.filter(asked)
-    scores = score(table, majority_replies(table))
-    right: dict[str, list[int]] = defaultdict(list)
-    for sub, em in zip(table["subtemplate"].to_pylist(), scores["em"].to_pylist(), strict=True):
-        right[sub].append(em)
-    answers = majority_answers(table)
+    scores = majority_scores(questions.table)
     rows: list[Row] = [
-        (sub, str(answers[sub])[:40], len(hits), round(100 * sum(hits) / len(hits), 1))
-        for sub, hits in sorted(right.items())
+        (
+            one.subtemplate,
+            answer_text(json.dumps(one.answer, ensure_ascii=False)),
+            one.questions,
+            share(one.right, one.questions),
+        )
+        for one in scores
     ]
-    every = [em for hits in right.values() for em in hits]
-    rows.append(("all", "", len(every), round(100 * sum(every) / len(every), 1) if every else None))
+    asked, right = sum(one.questions for one in scores), sum(one.right for one in scores)
+    rows.append(("all", "", asked, share(right, asked)))
+    narrow: list[Row] = [*by_family((one.subtemplate, one.questions, one.right) for one in scores)]
+    narrow.append(("all", "", asked, share(right, asked)))
     columns = ("sub-template", "most frequent answer", "questions", "EM, %")
-    return Table("majority", "Majority baseline by sub-template", columns, rows, text=2)
+    return Table(
+        "majority",
+        "Majority baseline: the most frequent answer of each sub-template",
+        columns,
+        rows,
+        text=2,
+        narrow=(COLUMNS, narrow),
+    )
