@@ -45,8 +45,9 @@ class Instance:
     ``roles``, ``answer_ids``, ``members`` and ``evidence`` are entity ids of the engine. ``gold`` is the canonical
     answer; for formats entity and set it is filled when the entities are named. ``slips``: what mistakes would
     answer, entities by id; those in ``binding`` must lie outside the tolerance (TAXONOMY rule 11).
-    ``base``: the true instance from which a false premise was made, None where the premise holds. ``question``: the
-    question row, once written, and ``values`` what filled its wording.
+    ``base``: the true instance from which a false premise was made, None where the premise holds. ``surface``: what a
+    reader sees of the question (`build.premises`), of sub-templates with false premises. ``question``: the question
+    row, once written, and ``values`` what filled its wording.
     """
 
     sub: SubTemplate
@@ -61,6 +62,7 @@ class Instance:
     binding: set[str] = field(default_factory=set)
     pick: str = ""
     base: Instance | None = None
+    surface: frozenset[tuple[str, ...]] = frozenset()
     question: dict[str, Any] | None = None
     values: dict[str, str] = field(default_factory=dict)
 

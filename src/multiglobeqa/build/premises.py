@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Final
+from math import ceil
+from typing import Any, Final, TypeAlias
 
 import pyarrow as pa
 
@@ -14,14 +15,17 @@ from multiglobeqa.build.questions import Writer
 from multiglobeqa.build.sample import QUOTA, by_turns, pick_of, turns
 from multiglobeqa.taxonomy.model import SubTemplate
 
+Feature: TypeAlias = tuple[str, ...]
+"""A surface feature: sub-template, KG, then what is seen and its value."""
 SHARE: Final = 0.08
-"""False premises among all questions."""
+"""False premises among all questions, at most."""
 QUOTA_FACTOR: Final = 2
-"""False premises a stratum in the pool, for each true question that a stratum may hold: 13 of 138 sub-templates carry
-them all."""
-LEAST_OF_A_CLASS: Final = 15
+"""False premises a stratum in the pool, for each true question that a stratum may hold."""
+POOL_FACTOR: Final = 1.25
+"""How many false ones of a surface feature are written, for each true one: some true ones still fall to later rules."""
 PREFIX: Final = "false_premise_"
 """Before the causes of discarded false-premise candidates."""
+OUTNUMBER: Final = "more_than_true_ones"
 
 
 def base_table(released: list[Instance]) -> pa.Table:
@@ -51,7 +55,8 @@ def variants(
     """Written false-premise instances of one sub-template and KG, at most ``per_cell`` a stratum, and the discards.
 
     A tuple that the sub-template's own query also returned (``true_rows``), kept or discarded, is no false premise.
-    In each stratum the true questions take turns, so that few of them carry more than one variant.
+    In each stratum the true questions take turns, so that few of them carry more than one variant. Of a surface
+    feature about as many are written as true ones have it. Sets ``surface`` of the true and the false.
     """
     discards: Counter[str] = Counter()
     kept: list[Instance] = []
@@ -67,14 +72,23 @@ def variants(
         else:
             made.pick = pick_of(made, seed, writer.iri_of)
             kept.append(made)
+    _mark([*released, *kept], writer, _question(released[0])["kg"])
     cells: dict[str, list[Instance]] = {}
     for found in sorted(kept, key=lambda f: f.pick):
         cells.setdefault(found.cell, []).append(found)
-    drawn: list[Instance] = []
-    for cell in sorted(cells):
-        ordered = by_turns(turns(cells[cell], lambda f: str(base_of[id(f.base)])))
-        drawn += ordered[:per_cell]
-        discards[PREFIX + QUOTA] += max(0, len(ordered) - per_cell)
+    ordered: list[Instance] = []
+    for _, rows in sorted(cells.items()):
+        ordered += by_turns(turns(rows, lambda f: str(base_of[id(f.base)])))
+    ordered = turns(ordered, lambda f: f.cell)
+    fitting = no_more_than_true(ordered, released, POOL_FACTOR)
+    discards[PREFIX + OUTNUMBER] += len(ordered) - len(fitting)
+    taken: Counter[str] = Counter()
+    drawn = []
+    for found in fitting:
+        taken[found.cell] += 1
+        if taken[found.cell] <= per_cell:
+            drawn.append(found)
+    discards[PREFIX + QUOTA] += len(fitting) - len(drawn)
     _, by_name = writer.rows(drawn)
     for cause, count in by_name.items():
         discards[PREFIX + cause] += count
@@ -82,41 +96,63 @@ def variants(
 
 
 def chosen(pool: list[Instance], true: list[Instance]) -> list[Instance]:
-    """As many of the pool as make `SHARE` of all questions, beside the true ones.
+    """Those of the pool that are asked beside the true ones: at most `SHARE` of all questions.
 
     Sub-templates take turns, then KGs and strata within each: every one of the 13 is there where it can be. A question
-    that two true ones lead to is asked once. Of a class no more are false than true in a sub-template (or
-    `LEAST_OF_A_CLASS`): else the class would tell.
+    that two true ones lead to is asked once. No surface feature tells: see `no_more_than_true`.
     """
     wanted = round(SHARE / (1 - SHARE) * len(true))
-    asked = Counter((found.sub.id, found.params.get("class")) for found in true)
     rows = sorted(pool, key=lambda f: (f.pick, _question(f)["derived_from"]))
     for what in ("id", "question"):  # one tuple may come in two wordings, and two tuples in one
         once: dict[str, Instance] = {}
         for found in rows:
             once.setdefault(_question(found)[what], found)
         rows = list(once.values())
-    room = {key: max(asked[key], LEAST_OF_A_CLASS) for key in {_class_key(found) for found in rows}}
-    taken: Counter[tuple[str, object]] = Counter()
+    rows = turns(rows, lambda f: f"{f.sub.id}/{_question(f)['kg']}/{f.cell}")
+    rows = turns(no_more_than_true(rows, true), lambda f: f.sub.id)
+    return rows[:wanted]
+
+
+def no_more_than_true(rows: list[Instance], true: list[Instance], factor: float = 1.0) -> list[Instance]:
+    """The rows, in their order, of which no surface feature has more than ``factor`` times as many as of the true ones.
+
+    With factor 1 whoever sees one feature alone (the class, a radius, the stratum, ...) does no better than to take
+    each premise for true, and whoever always declines is right for half at most.
+    """
+    room = Counter(feature for found in true for feature in found.surface)
+    taken: Counter[Feature] = Counter()
     kept = []
     for found in rows:
-        key = _class_key(found)
-        taken[key] += 1
-        if key[1] is None or taken[key] <= room[key]:
+        if all(taken[feature] < ceil(factor * room[feature]) for feature in found.surface):
+            taken.update(found.surface)
             kept.append(found)
-    rows = turns(kept, lambda f: f"{f.sub.id}/{_question(f)['kg']}/{f.cell}")
-    rows = turns(rows, lambda f: f.sub.id)
-    return rows[:wanted]
+    return kept
+
+
+def surface(found: Instance, kinds: Mapping[int, str], kg: str) -> frozenset[Feature]:
+    """What a reader of a question sees of it before thinking of the place.
+
+    These are the KG and, within it, the stratum, each parameter, the kind of each role's entity, and the class asked
+    of with the kind of each role. Parameters that are lists tell no kind of question.
+    """
+    params = {**found.sub.params, **found.params}
+    seen = [(name, str(value)) for name, value in params.items() if not isinstance(value, list | dict)]
+    roles = [(role, kinds[entity]) for role, entity in found.roles.items()]
+    together = [("class", str(params["class"]), *role) for role in roles if "class" in params]
+    features: list[tuple[str, ...]] = [(), ("stratum", found.cell), *seen, *roles, *together]
+    return frozenset((found.sub.id, kg, *feature) for feature in features)
+
+
+def _mark(rows: list[Instance], writer: Writer, kg: str) -> None:
+    kinds = writer.kinds({entity for found in rows for entity in found.roles.values()})
+    for found in rows:
+        found.surface = surface(found, kinds, kg)
 
 
 def _tuple(sub: SubTemplate, roles: Mapping[str, Any], params: Mapping[str, Any]) -> tuple[Any, ...]:
     """What makes a question: its roles' entities and its parameters."""
     named = sorted((name, str(value)) for name, value in params.items())
     return (*(roles[role] for role in sub.roles), *named)
-
-
-def _class_key(found: Instance) -> tuple[str, object]:
-    return found.sub.id, found.params.get("class")
 
 
 def _question(found: Instance) -> dict[str, Any]:

@@ -39,6 +39,15 @@ class Writer:
         rows = zip(ids, table["cell"].to_pylist(), table["place"].to_pylist(), strict=True)
         self.strata: dict[int, str | None] = {i: cell for i, cell, place in rows if place}
 
+    def kinds(self, ids: Iterable[int]) -> dict[int, str]:
+        """The class of each entity, with its administrative level where it has one: "admin_area/8"."""
+        listed = ", ".join(str(entity) for entity in sorted(ids)) or "NULL"
+        table = self._engine.query(
+            "SELECT id, CASE WHEN level IS NULL THEN class ELSE class || '/' || CAST(level AS STRING) END AS kind "
+            f"FROM entity WHERE id IN ({listed})"
+        )
+        return dict(zip(table["id"].to_pylist(), table["kind"].to_pylist(), strict=True))
+
     def rows(self, instances: list[Instance]) -> tuple[list[dict[str, Any]], Counter[str]]:
         """Question rows of instances of one sub-template, and the discards by cause."""
         discards: Counter[str] = Counter()
