@@ -15,6 +15,9 @@ ancestor(child_id, parent_id, depth)
     Administrative parents as the KG states them, depth 1 = direct; parents that the KG does not hold are left out.
 stated_units(id, units)
     How many first-level units a country has by a second source (its attribute first_level_units, else GeoNames).
+doubted_units(id)
+    Countries of which that source states another number of first-level units than the KG holds, or none, and these
+    units: sources do not agree on what a first-level unit is there.
 link(from_id, to_id, kind)
     Stated relations other than containment: "borderOf" (border, area), "footprintOf" (footprint, track).
 also(id, class)

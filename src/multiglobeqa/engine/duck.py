@@ -49,6 +49,19 @@ SELECT row_number() OVER (ORDER BY layer, iri) AS id, iri, layer, name, class, k
 FROM stored LEFT JOIN classes c USING (class)
 """
 
+_DOUBTED_UNITS = """
+CREATE TABLE doubted_units AS
+WITH held AS (
+  SELECT a.parent_id, a.child_id FROM ancestor a JOIN entity u ON u.id = a.child_id JOIN entity c ON c.id = a.parent_id
+  WHERE u.class = 'admin1' AND c.class = 'country'
+), doubted AS (
+  SELECT h.parent_id FROM held h LEFT JOIN stated_units s ON s.id = h.parent_id
+  GROUP BY h.parent_id HAVING count(*) <> coalesce(max(s.units), 0)
+)
+SELECT parent_id AS id FROM doubted UNION SELECT h.child_id FROM held h JOIN doubted d ON d.parent_id = h.parent_id
+ORDER BY id
+"""
+
 
 def connect(threads: int = 2, memory: str = "2GB") -> duckdb.DuckDBPyConnection:
     """A DuckDB connection with spatial loaded from site-packages and the axis order asserted.
@@ -283,6 +296,7 @@ class DuckEngine:
             "SELECT id, country, attributes FROM entity WHERE class = 'country' ORDER BY id"
         )
         self.register("stated_units", stated_units(countries.to_pylist()))
+        self._connection.execute(_DOUBTED_UNITS)
 
     def _load_coverage(self) -> None:
         """Distance of every entity of a bounded layer to the edge of that layer's covered extent."""
