@@ -149,7 +149,8 @@ def absences() -> Iterator[Any]:
     yield place("Line City", "city", world.at(86.5, -10.95), CODE, cell=cell)  # 5.5 km
     yield place("Far Field", "airport", world.at(86.5, -10.73), CODE, cell=cell)  # 29.9 km
     yield place("Side City", "city", world.at(86.2, -11.03), CODE, cell=cell)  # 3.3 km
-    yield place("Stormland", "country", box(90, -12, 92, -10), CODE, cell=cell)
+    units = {"first_level_units": 2}
+    yield place("Stormland", "country", box(90, -12, 92, -10), CODE, cell=cell, attributes=units)
     yield place("Storm West", "region", box(90, -12, 91, -10), CODE, ("Stormland",), cell)
     yield place("Storm East", "region", box(91, -12, 92, -10), CODE, ("Stormland",), cell)
     for name, year, path in (

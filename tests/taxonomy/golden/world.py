@@ -115,10 +115,10 @@ GROUP_CELLS = [(i, d) for i in ("LMC", "UMC", "HIC") for d in ("low", "medium", 
 
 def stage() -> Iterator[Place]:
     """Realm, March and what lies in and around them."""
-    yield Place("Realm", "country", box(0, -1, 4, 1), "AAA")
+    yield Place("Realm", "country", box(0, -1, 4, 1), "AAA", attributes={"first_level_units": 2})
     yield Place("Westland", "region", box(0, -1, 2, 1), "AAA", ("Realm",))
     yield Place("Eastland", "region", box(2, -1, 4, 1), "AAA", ("Realm",))
-    yield Place("March", "country", box(4, -1, 6.5, 1), "BBB")
+    yield Place("March", "country", box(4, -1, 6.5, 1), "BBB", attributes={"first_level_units": 2})
     yield Place("Outerland", "region", box(4.05, -1, 5, 1), "BBB", ("March",))
     yield Place("Innerland", "region", box(5, -1, 6.5, 1), "BBB", ("March",))
     yield Place("Corner", "region", box(-1, 1, 0, 2), "AAA")  # meets Westland in a point
@@ -162,7 +162,7 @@ def stage() -> Iterator[Place]:
     yield Place(
         "Dateline North", "region", f"MULTIPOLYGON{_two(box(179, 1, 180, 2), box(-180, 1, -179, 2))}", "AAA"
     )
-    yield Place("Seamland", "country", box(178, -12, 180, -10), "SEA")
+    yield Place("Seamland", "country", box(178, -12, 180, -10), "SEA", attributes={"first_level_units": 2})
     yield Place("Seam Region", "region", box(179, -12, 180, -10), "SEA", ("Seamland",))
     yield Place("Inner Region", "region", box(178, -12, 179, -11), "SEA", ("Seamland",))
     yield Place("Seam Lake", "lake", box(179.5, -12, 180, -11.8), "SEA")
@@ -289,7 +289,8 @@ def borders() -> Iterator[Place]:
     cell = ("UMC", "medium")
     for hub, lon, extra in (("Hubland", 150.0, False), ("Ringland", 160.0, True), ("Evenland", 170.0, False)):
         long_south = 2.0 if hub == "Evenland" else 1.5  # Evenland: north and south within 2 %
-        yield Place(hub, "country", box(lon, 0, lon + 2, 2), "HHH", cell=cell)
+        units = {"first_level_units": 2} if extra else {}
+        yield Place(hub, "country", box(lon, 0, lon + 2, 2), "HHH", cell=cell, attributes=units)
         neighbours = {
             "North": (box(lon, 2, lon + 2, 3), line((lon, 2), (lon + 2, 2))),
             "South": (box(lon, -1, lon + long_south, 0), line((lon, 0), (lon + long_south, 0))),

@@ -11,12 +11,14 @@ WITH judged AS (
                 OR t.overlapping AND b.extent = 'world' AND s.overlap_width_km < 1) THEN 'member_met_too_slightly'
               WHEN l.left_id IS NOT NULL AND l.inside_km < CASE WHEN b.class = 'storm' THEN 10 WHEN b.extent = 'world' THEN 2 ELSE 0.1 END THEN 'member_met_too_slightly'
               WHEN x.left_id IS NOT NULL AND (t.dimension = 1 OR x.crossing_end_km < 0.1) THEN 'member_met_too_slightly'
+              WHEN d.id IS NOT NULL AND e.class = 'admin1' THEN 'second_source_counts_otherwise'
               ELSE 'in' END AS standing
   FROM near n JOIN entity b ON b.id = n.left_id JOIN entity e ON e.id = n.right_id
   LEFT JOIN met t ON t.left_id = n.left_id AND t.right_id = n.right_id
   LEFT JOIN common s ON s.left_id = least(n.left_id, n.right_id) AND s.right_id = greatest(n.left_id, n.right_id)
   LEFT JOIN along l ON l.left_id = CASE WHEN b.kind = 'line' THEN b.id ELSE e.id END AND l.right_id = CASE WHEN b.kind = 'line' THEN e.id ELSE b.id END
   LEFT JOIN crossed x ON x.left_id = n.left_id AND x.right_id = n.right_id
+  LEFT JOIN doubted_units d ON d.id = e.id
 ), numbered AS (
   SELECT *, row_number() OVER (PARTITION BY left_id, class, standing ORDER BY distance_km, right_id) AS turn FROM judged
 ), grouped AS (

@@ -20,11 +20,12 @@ WITH met_units AS (
   SELECT r.left_id, e.class, e.level, array_agg(r.right_id) AS ids, count(*) AS size
   FROM runs r JOIN entity e ON e.id = r.right_id WHERE r.inside_km >= {min_km} GROUP BY r.left_id, e.class, e.level
 ), placed AS (
-  SELECT g.*, row_number() OVER (PARTITION BY x.cell, g.size, g.brief + g.along ORDER BY g.place, md5('{salt}/' || CAST(g.left_id AS STRING) || '/' || CAST(g.x_id AS STRING))) AS of_size
-  FROM grouped g JOIN entity x ON x.id = g.x_id
+  SELECT g.*, d.id AS doubted, row_number() OVER (PARTITION BY x.cell, g.size, g.brief + g.along, d.id IS NULL ORDER BY g.place, md5('{salt}/' || CAST(g.left_id AS STRING) || '/' || CAST(g.x_id AS STRING))) AS of_size
+  FROM grouped g JOIN entity x ON x.id = g.x_id LEFT JOIN doubted_units d ON d.id = g.x_id
 )
 SELECT g.left_id AS B, g.x_id AS X, g.class AS p_class, CAST(g.level AS BIGINT) AS p_level, o.evidence, g.size AS answer, g.answer_ids, {slips},
-       CASE WHEN g.brief > 0 THEN 'area_crossed_too_briefly' WHEN g.along > 0 THEN 'line_runs_on_a_boundary' END AS discard
+       CASE WHEN g.doubted IS NOT NULL THEN 'second_source_counts_otherwise'
+            WHEN g.brief > 0 THEN 'area_crossed_too_briefly' WHEN g.along > 0 THEN 'line_runs_on_a_boundary' END AS discard
 FROM placed g LEFT JOIN everywhere w ON w.left_id = g.left_id AND w.class = g.class AND w.level = g.level
 LEFT JOIN others o ON o.left_id = g.left_id AND o.x_id = g.x_id AND o.class = g.class AND o.level = g.level
 WHERE g.place <= 40 AND g.of_size <= CASE WHEN g.size = 1 THEN least({per_size}, 12) ELSE {per_size} END

@@ -9,5 +9,6 @@ WITH nearest AS (
 )
 SELECT h.left_id AS A, h.answer_ids, b.evidence, 'admin1' AS p_class, h.day AS p_day,
        CASE WHEN n.right_id <> h.held_by THEN n.right_id END AS slip_nearest_centre,
-       CASE WHEN h.margin_km < 2 THEN 'epicentre_within_2_km_of_boundary' END AS discard
+       CASE WHEN h.margin_km < 2 THEN 'epicentre_within_2_km_of_boundary'
+            WHEN h.held_by IN (SELECT id FROM doubted_units) THEN 'second_source_counts_otherwise' END AS discard
 FROM held h LEFT JOIN beside b ON b.left_id = h.left_id LEFT JOIN nearest n ON n.left_id = h.left_id AND n.place = 1
