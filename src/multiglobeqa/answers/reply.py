@@ -5,13 +5,16 @@ Rules, in order:
 1. Byte order, zero-width-space and direction marks go. The raw text stays in the log.
 2. Reasoning goes: everything up to the last closing tag of <think>, <thinking>, <thought>, <reasoning>. A
    tag that is opened and never closed takes the rest of the text with it.
-3. Of the JSON objects in what is left, the last one with a key "answer" or "declined" is the reply. Code
-   fences and prose around it do not matter; a key or brace inside a JSON text is not one.
+3. Of the JSON objects in what is left, the last one with a key "answer", "declined", "refuse" or "refused" is
+   the reply. Code fences and prose around it do not matter; a key or brace inside a JSON text is not one.
 4. An object with a duplicate key, or with NaN or an infinity (also 1e400), makes the reply unparseable, as
    does one that breaks off before its end.
-5. "declined": true is a refusal, whatever else stands there. Else an "answer" that is not null is an answer.
+5. "declined": true (or "refuse", "refused") is a refusal, whatever else stands there. Else an "answer" that is
+   not null is an answer.
 6. Without such an object, a text that is one JSON value and nothing else (a code fence aside) is the answer.
-7. Everything else is unparseable, an empty text too.
+7. A text without an answer that refuses in words (see ``refusals``) is a refusal: prose, one JSON text, or an
+   object whose answer is null and that does not say "declined": false.
+8. Everything else is unparseable, an empty text too.
 """
 
 from __future__ import annotations
@@ -22,7 +25,9 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from multiglobeqa.answers.base import Format, FormatError, Question
+from multiglobeqa.answers.base import Format, FormatError, Question, language_of
+from multiglobeqa.answers.refusals import refusal_language
+from multiglobeqa.answers.rules import joined, noted
 from multiglobeqa.answers.text import strip_marks
 
 Status = Literal["answered", "declined", "unparseable", "budget", "overflow", "harness"]
@@ -31,6 +36,9 @@ STATUSES: Final = ("answered", "declined", "unparseable", "budget", "overflow", 
 
 MAX_TEXT: Final = 1_000_000
 MAX_TRIES: Final = 2_000
+MAX_REASON: Final = 300
+_REFUSING: Final = ("declined", "refuse", "refused")
+_KEYS: Final = frozenset(("answer", *_REFUSING))
 _CLOSING: Final = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _OPENING: Final = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _FENCE: Final = re.compile(r"```[\w-]*\s*(.*?)\s*```", re.DOTALL)
@@ -38,11 +46,15 @@ _FENCE: Final = re.compile(r"```[\w-]*\s*(.*?)\s*```", re.DOTALL)
 
 @dataclass(frozen=True)
 class Reply:
-    """One reply: status, answer (raw JSON, or canonical after ``parse_reply``), the model's or our reason."""
+    """One reply: status, answer (raw JSON, or canonical after ``parse_reply``), the model's or our reason.
+
+    ``rule`` names the reading rules that were needed, "; " between them; None where none was.
+    """
 
     status: Status
     value: Any = None
     reason: str = ""
+    rule: str | None = None
 
 
 class _BadJsonError(ValueError):
@@ -73,8 +85,11 @@ def _float(text: str) -> float:
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
 
 
-def read_reply(text: str | None) -> Reply:
-    """Status and raw answer of a reply's text, by the rules above; never raises on any text."""
+def read_reply(text: str | None, language: str = "eng") -> Reply:
+    """Status and raw answer of a reply's text, by the rules above; never raises on any text.
+
+    ``language`` is the question's: its refusal phrases are tried first, those of the other languages after.
+    """
     if not text or not text.strip():
         return Reply("unparseable", reason="The reply is empty.")
     if len(text) > MAX_TEXT:
@@ -83,14 +98,23 @@ def read_reply(text: str | None) -> Reply:
     if not body:
         return Reply("unparseable", reason="The reply ends inside its reasoning.")
     try:
-        found = _contract_object(body)
+        found, count = _contract_object(body)
         if found is not None:
-            return _status(found)
-        return Reply("answered", value) if (value := _bare(body)) is not None else _unreadable()
+            reply = _status(found, body, language)
+            rule = f"reply: the last of {count} answer objects" if count > 1 else None
+            return Reply(reply.status, reply.value, reply.reason, joined(rule, reply.rule))
+        value = _bare(body)
     except _BadJsonError as error:
         return Reply("unparseable", reason=f"The JSON is not usable: {error}.")
     except RecursionError:
         return Reply("unparseable", reason="The JSON is nested too deeply.")
+    if value is None or isinstance(value, str):
+        refused = _in_words(body if value is None else value, language, alone=value is None)
+        if refused is not None:
+            return refused
+    if value is None:
+        return Reply("unparseable", reason="The reply holds no JSON object with an answer.")
+    return Reply("answered", value, rule="reply: a bare JSON value")
 
 
 def parse_reply(text: str | None, answer_format: Format, question: Question) -> Reply:
@@ -98,17 +122,19 @@ def parse_reply(text: str | None, answer_format: Format, question: Question) -> 
 
     An answer that the format refuses is unparseable; ``reason`` then holds the format's message.
     """
-    return parse_value(read_reply(text), answer_format, question)
+    return parse_value(read_reply(text, language_of(question)), answer_format, question)
 
 
 def parse_value(reply: Reply, answer_format: Format, question: Question) -> Reply:
-    """A reply whose raw answer is turned into the canonical form of its format."""
+    """A reply whose raw answer is turned into the canonical form of its format, with the rules it needed."""
     if reply.status != "answered":
         return reply
-    try:
-        return Reply("answered", answer_format.parse(reply.value, question), reply.reason)
-    except FormatError as error:
-        return Reply("unparseable", reason=str(error))
+    with noted() as rules:
+        try:
+            value = answer_format.parse(reply.value, question)
+        except FormatError as error:
+            return Reply("unparseable", reason=str(error), rule=reply.rule)
+    return Reply("answered", value, reply.reason, joined(reply.rule, *rules))
 
 
 def _final(text: str) -> str:
@@ -120,13 +146,14 @@ def _final(text: str) -> str:
     return (text[: opening.start()] if opening else text).strip()
 
 
-def _contract_object(text: str) -> dict[str, Any] | None:
-    """The last object with a key of the contract."""
+def _contract_object(text: str) -> tuple[dict[str, Any] | None, int]:
+    """The last object with a key of the contract, and how many there are."""
     found: dict[str, Any] | None = None
+    count = 0
     position = text.find("{")
     for _ in range(MAX_TRIES):
         if position < 0:
-            return found
+            return found, count
         end = position + 1
         try:
             value, end = _DECODER.raw_decode(text, position)
@@ -136,32 +163,47 @@ def _contract_object(text: str) -> dict[str, Any] | None:
             if _breaks_off(error, text, position):
                 raise _BadJsonError("it breaks off before its end") from error
         else:
-            if isinstance(value, dict) and ("answer" in value or "declined" in value):
-                found = value
+            if not _KEYS.isdisjoint(value):
+                found, count = value, count + 1
         position = text.find("{", end)
     raise _BadJsonError(f"more than {MAX_TRIES} braces lead to no object")
 
 
 def _breaks_off(error: ValueError, text: str, position: int) -> bool:
     """Whether an object that names a key of the contract fails for want of more text."""
-    if not re.match(r'\{\s*"(?:answer|declined)"\s*:', text[position : position + 200]):
+    if not re.match(r'\{\s*"(?:answer|declined|refused?)"\s*:', text[position : position + 200]):
         return False
     if not isinstance(error, json.JSONDecodeError):
         return False
     return error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
 
 
-def _status(found: dict[str, Any]) -> Reply:
-    declined = found.get("declined", False)
+def _status(found: dict[str, Any], body: str, language: str) -> Reply:
+    stated = {key: found[key] for key in _REFUSING if found.get(key) is not None}
     reason = found.get("reason")
     reason = reason if isinstance(reason, str) else ""
-    if declined is True:
-        return Reply("declined", reason=reason)
-    if declined is not False and declined is not None:
-        return Reply("unparseable", reason='"declined" is neither true nor false.')
-    if found.get("answer") is None:
-        return Reply("unparseable", reason="The reply neither answers nor declines.")
-    return Reply("answered", found["answer"], reason)
+    for key, value in stated.items():
+        if not isinstance(value, bool):
+            return Reply("unparseable", reason=f'"{key}" is neither true nor false.')
+    if any(stated.values()):
+        key = next(key for key, value in stated.items() if value)
+        return Reply(
+            "declined", reason=reason, rule=None if key == "declined" else f'reply: "{key}" declines'
+        )
+    if found.get("answer") is not None:
+        return Reply("answered", found["answer"], reason)
+    refused = None if stated else _in_words(reason or body, language)
+    return refused or Reply("unparseable", reason="The reply neither answers nor declines.")
+
+
+def _in_words(text: str, language: str, *, alone: bool = True) -> Reply | None:
+    """A refusal told in words, with the words as its reason."""
+    code = refusal_language(text, language, alone=alone)
+    if code is None:
+        return None
+    return Reply(
+        "declined", reason=" ".join(text[:MAX_REASON].split()), rule=f"reply: refusal in words ({code})"
+    )
 
 
 def _bare(text: str) -> Any:
@@ -172,7 +214,3 @@ def _bare(text: str) -> Any:
         raise
     except ValueError:
         return None
-
-
-def _unreadable() -> Reply:
-    return Reply("unparseable", reason="The reply holds no JSON object with an answer.")

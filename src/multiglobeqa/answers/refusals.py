@@ -1,0 +1,134 @@
+"""Refusals told in words, in the benchmark's 17 languages and in Swahili and Hausa.
+
+Read only where a reply holds no answer object: a structured answer or refusal decides first. Rules:
+
+1. Phrases are those of ``refusals.yaml``, whole words, compared without case, accents, vowel marks,
+   apostrophes and punctuation. The question's language comes first, then English, then the others.
+2. They are looked for at the start and at the end of the text (``WINDOW`` characters each), where a refusal
+   stands; the middle of a long text is working.
+3. Words in double quotation marks are somebody else's.
+4. A phrase behind which a word like "but" and, behind that, a number follow in the same text is a hedge, not
+   a refusal.
+5. Single words such as "unknown" refuse only where they are the whole reply: they are names elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import yaml
+
+WINDOW: Final = 300
+_SOLID: Final = frozenset(("zho", "jpn"))
+"""Languages written without spaces: phrases may start and end inside a run of letters."""
+
+_STOPS: Final = ".!?;:。！？；：؟۔؛…\n"
+_APOSTROPHES: Final = "'`´’‘‛ʹʻʼʽʾʿˈ＇׳"
+_QUOTED: Final = re.compile('"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|»[^«]*«|「[^」]*」|『[^』]*』')
+_ACCENTS: Final = re.compile("[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u200b-\u200f\u00ad\u0640]")
+_LETTERS: Final = str.maketrans(
+    {"ı": "i", "đ": "d", "ي": "ی", "ى": "ی", "ك": "ک", "ه": "ہ", "ھ": "ہ", "ة": "ہ", "ς": "σ", "ƙ": "k", "ɗ": "d",
+     "ɓ": "b", "ƴ": "y"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Words:
+    """One language's phrases as one expression, its whole-reply words, its words like "but"."""
+
+    phrases: re.Pattern[str]
+    alone: frozenset[str]
+    hedge: re.Pattern[str]
+
+
+def plain(text: str) -> str:
+    """A text as phrases are compared: letters and digits, one space between words, " . " at ends of sentences."""
+    folded = unicodedata.normalize("NFKC", text.replace("…", ". ")).casefold()
+    folded = _ACCENTS.sub("", unicodedata.normalize("NFD", folded)).translate(_LETTERS)
+    folded = unicodedata.normalize("NFC", folded)
+    kept = (
+        " . " if c in _STOPS else "" if c in _APOSTROPHES else c if c.isalnum() or c.isspace() else " "
+        for c in folded
+    )
+    return " ".join("".join(kept).split())
+
+
+def refusal_language(text: str, language: str = "eng", *, alone: bool = True) -> str | None:
+    """ISO 639-3 code of the language in which a text refuses to answer; None where it does not refuse.
+
+    Parameters
+    ----------
+    text : a reply without an answer object.
+    language : the question's language: its phrases are tried first.
+    alone : whether a single word like "unknown" may refuse.
+    """
+    unquoted = _QUOTED.sub(" ", text)
+    text = unquoted if any(c.isalpha() for c in unquoted) else text
+    whole = plain(text[: WINDOW + 1]).replace(".", "").strip() if alone and len(text) <= WINDOW else ""
+    windows = (text,) if len(text) <= 2 * WINDOW else (text[:WINDOW], text[-WINDOW:])
+    parts = [plain(part) for part in windows]
+    for code in _order(language):
+        words = _words()[code]
+        if " ".join(whole.split()) in words.alone or any(_refuses(part, words) for part in parts):
+            return code
+    return None
+
+
+def languages() -> tuple[str, ...]:
+    """ISO 639-3 codes of the languages that have phrases."""
+    return tuple(_words())
+
+
+def _refuses(part: str, words: _Words) -> bool:
+    found = words.phrases.search(part)
+    return found is not None and words.hedge.search(part, found.end()) is None
+
+
+def _order(language: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(code for code in (language, "eng", *_words()) if code in _words()))
+
+
+@cache
+def _words() -> dict[str, _Words]:
+    text = files("multiglobeqa.answers").joinpath("refusals.yaml").read_text("utf-8")
+    return {code: _compiled(code, lists) for code, lists in yaml.safe_load(text).items()}
+
+
+def _compiled(code: str, lists: dict[str, list[str]]) -> _Words:
+    open_, close = ("", "") if code in _SOLID else (r"(?<!\w)", r"(?!\w)")
+    phrases = "|".join(_expression(phrase) for phrase in lists["phrases"])
+    but = "|".join(plain(word) for word in lists["but"])
+    return _Words(
+        phrases=re.compile(f"{open_}(?:{phrases}){close}"),
+        alone=frozenset(plain(word) for word in lists["alone"]),
+        hedge=re.compile(rf"{open_}(?:{but}){close}.*\d"),
+    )
+
+
+def _expression(phrase: str) -> str:
+    """The regular expression of a phrase of the file."""
+    pieces = re.split(r"( ?… ?|[()|?*$])", phrase)
+    made = []
+    for piece in pieces:
+        if "…" in piece:
+            made.append("[^.]{0,60}?" if piece == "…" else r"\b[^.]{0,60}?\b")
+        elif piece == "(":
+            made.append("(?:")
+        elif piece == "*":
+            made.append(r"\w*")
+        elif piece == "$":
+            made.append(r"(?= \.|$)")
+        elif piece in (")", "|", "?"):
+            made.append(piece)
+        else:
+            lead, tail = (
+                piece[: len(piece) - len(piece.lstrip())],
+                piece[len(piece.rstrip()) :] if piece.strip() else "",
+            )
+            made.append(lead + plain(piece) + tail)
+    return "".join(made)
