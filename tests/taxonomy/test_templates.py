@@ -109,13 +109,13 @@ def test_a_good_file_loads(tmp_path: Path) -> None:
     ("change", "message", "line"),
     [
         (("draw: \"kind = 'point'\"", "operator: buffer"), "unknown operator 'buffer'", 12),
-        (("facts: {A: [geometry], B: [geometry]}", "facts: {A: [geometry]}"), "roles without facts: B", None),
+        (("facts: {A: [geometry], B: [geometry]}", "facts: {A: [geometry]}"), "the role B has no facts", 10),
         (("{A} from {B}", "{A} from {C}"), "no role or parameter fills {C}", 16),
-        (("{A} from {B}", "{A} from here"), "does not name the role B", None),
+        (("{A} from {B}", "{A} from here"), "does not name the role B", 16),
         (
             ("      - How far is {A} from {B}?", "      - How far is {A} from {B}?\n" * 2),
-            "two paraphrases are alike",
-            None,
+            "two paraphrases are alike; the other stands in line 16",
+            17,
         ),
         (("anchor: A", "anchor: Z"), "anchor 'Z' is no role", 9),
         (("depth: relation", "depth: relation\nspeed: 3"), "Extra inputs are not permitted", 7),
@@ -123,15 +123,14 @@ def test_a_good_file_loads(tmp_path: Path) -> None:
     ],
 )
 def test_broken_files_name_file_and_line(
-    tmp_path: Path, change: tuple[str, str], message: str, line: int | None
+    tmp_path: Path, change: tuple[str, str], message: str, line: int
 ) -> None:
     path = write(tmp_path, GOOD.replace(*change))
     with pytest.raises(TemplateError) as caught:
         load_file(path)
     assert message in str(caught.value)
-    assert caught.value.source == "A01.yaml"
-    if line is not None:
-        assert caught.value.place == line
+    assert (caught.value.source, caught.value.place) == (str(path), line)
+    assert caught.value.mend
 
 
 def test_missing_sql_is_named(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pyarrow as pa
 from multiglobeqa.engine import Engine, run_operator
 from multiglobeqa.errors import EngineError, TemplateError
 from multiglobeqa.taxonomy.model import Step, SubTemplate, fill
+from multiglobeqa.taxonomy.source import bare
 
 FULL_QUOTA: Final = 30
 """The quota a stratum cell for which the templates' draws are sized."""
@@ -86,7 +87,7 @@ class Run:
             table = self._engine.query(
                 "SELECT c.*, coalesce(e.cell, 'none') AS _cell, e.country AS _country, e.continent AS _continent, "
                 "e.subregion AS _subregion, e.income AS _income, e.density AS _density, e.ref_lon AS _lon, "
-                f"e.ref_lat AS _lat, e.class AS _class FROM ({fill(sql, self._salt).strip().rstrip(';')}) c "
+                f"e.ref_lat AS _lat, e.class AS _class FROM ({bare(fill(sql, self._salt))}\n) c "
                 f"JOIN entity e ON e.id = c.{sub.anchor}"
                 + (" WHERE e.cell IS NOT NULL" if sub.stratified else "")
             )

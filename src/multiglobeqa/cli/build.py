@@ -64,9 +64,14 @@ def build(
     from multiglobeqa.build import BuildConfig
     from multiglobeqa.build import build as run
     from multiglobeqa.build.variants import chosen
+    from multiglobeqa.solver import SOLVERS
     from multiglobeqa.solver.user import solvers_of
+    from multiglobeqa.taxonomy.check import demand
     from multiglobeqa.taxonomy.load import TEMPLATES
 
+    if own := [path for path in templates or [] if str(path) != "ours"]:
+        with solvers_of(solver or []):
+            demand(own, solvers=SOLVERS, only=subtemplate or ())
     snapshots = [snapshot_path(target) for target in kg or []]
     if source:
         from multiglobeqa.kg.ingest import import_extracts

@@ -15,6 +15,7 @@ from multiglobeqa.engine import contract
 from multiglobeqa.engine.operators import OPERATORS, run_operator
 from multiglobeqa.errors import MultiGlobeQAError
 from multiglobeqa.kg.population import PopulationGrid
+from multiglobeqa.taxonomy.source import bare
 
 TYPES: Final = {
     "BIGINT": "id child_id parent_id depth from_id to_id population units",
@@ -109,7 +110,9 @@ class Bench:
             self._made.append(name)
             try:
                 self._step(name, step)
-            except (duckdb.Error, MultiGlobeQAError, KeyError, TypeError, ValueError) as error:
+            except (
+                duckdb.Error, MultiGlobeQAError, AttributeError, KeyError, TypeError, ValueError
+            ) as error:  # fmt: skip
                 if not self._follows(str(error)):
                     faults.append((place, _told(error)))
                 self._failed.add(name)
@@ -118,12 +121,12 @@ class Bench:
     def select(self, sql: str) -> tuple[dict[str, str], tuple[int, str] | None]:
         """The columns (name -> type) of a SELECT, or the fault as (line in the SQL, text)."""
         try:
-            described = self._engine.query(f"DESCRIBE {sql.strip().rstrip(';')}")
+            described = self._engine.query(f"DESCRIBE SELECT * FROM ({bare(sql)}\n)")
         except duckdb.Error as error:
             if self._follows(str(error)):
                 return {}, None
-            cut = len(sql) - len(sql.lstrip())
-            return {}, (_line(str(error), sql[cut:]) + sql[:cut].count("\n"), _told(error))
+            lines = bare(sql).count("\n") + 1
+            return {}, (min(_line(str(error), sql), lines), _told(error))
         return dict(
             zip(described["column_name"].to_pylist(), described["column_type"].to_pylist(), strict=True)
         ), None

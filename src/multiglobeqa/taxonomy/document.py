@@ -9,7 +9,9 @@ from typing import Any, Final
 
 import yaml
 
+from multiglobeqa.errors import TemplateError
 from multiglobeqa.taxonomy.model import fill
+from multiglobeqa.taxonomy.source import parse_yaml, read_text
 
 MERGED: Final = ("params", "bind", "facts", "roles", "slips")
 """Keys whose mappings of file and sub-template are joined; of the others the sub-template's stands alone."""
@@ -26,42 +28,65 @@ class Fault:
     sub: str = ""
 
     def __str__(self) -> str:
-        name = f"{self.sub}: " if self.sub else ""
-        return f"{self.file}:{self.line}: {name}{self.what} {self.mend}".rstrip()
+        return f"{self.file}:{self.line}: {self._named()} {self.mend}".rstrip()
+
+    def _named(self) -> str:
+        return f"{self.sub}: {self.what}" if self.sub else self.what
+
+    def error(self, more: str = "") -> TemplateError:
+        """The fault as an error; ``more`` is put behind the mend."""
+        return TemplateError(
+            self._named(), source=self.file, place=self.line, mend=f"{self.mend} {more}".strip()
+        )
+
+
+def fault_of(error: TemplateError, path: Path) -> Fault:
+    """An error of reading a file as a fault."""
+    return Fault(path, int(error.place or 1), error.what, error.mend)
 
 
 class Document:
-    """A template file: its content, its sub-templates merged, and the line of each key.
+    """A template file: its text, its content, its sub-templates merged, and the line of each key.
 
-    Raises yaml.YAMLError where the file is not YAML.
+    Raises TemplateError with file and line where the file cannot be read.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        text = path.read_text("utf-8")
-        self._root = yaml.compose(text, Loader=yaml.SafeLoader)
-        content = yaml.safe_load(text)
+        self.path, self.text = path, read_text(path)
+        content, self._root = parse_yaml(self.text, path)
         self.content: dict[Any, Any] = content if isinstance(content, dict) else {}
         self.template = str(self.content.get("template", path.stem))
+        subs = self.content.get("subtemplates")
+        self._own = {str(letter): own for letter, own in subs.items()} if isinstance(subs, dict) else {}
 
     def letters(self) -> list[str]:
         """The letters of the sub-templates; empty where there is no mapping of them."""
-        subs = self.content.get("subtemplates")
-        return list(map(str, subs)) if isinstance(subs, dict) else []
+        return list(self._own)
+
+    def without_subtemplates(self) -> Fault:
+        """The fault of a file that has none."""
+        line = self._find(("subtemplates",)) or 1
+        return Fault(
+            self.path, line, "has no mapping `subtemplates`.", "Add one: a letter and what is its own."
+        )
 
     def identity(self, letter: str) -> str:
         """A01.a, or A01 for the letter "_"."""
         return self.template if letter == "_" else f"{self.template}.{letter}"
 
+    def own(self, letter: str) -> Any:
+        """What stands under the letter; none reads as an empty mapping."""
+        return {} if self._own[letter] is None else self._own[letter]
+
     def merged(self, letter: str) -> dict[str, Any]:
         """What the file and the sub-template say together, before values are filled in."""
         shared = {k: v for k, v in self.content.items() if k not in ("subtemplates", "template")}
-        own = self.content["subtemplates"][letter]
+        own = self.own(letter)
         own = own if isinstance(own, dict) else {}
-        merged = {**shared, **own}
+        merged = {str(key): value for key, value in {**shared, **own}.items()}
         for key in MERGED:
-            parts = [part[key] for part in (shared, own) if isinstance(part.get(key), Mapping)]
-            if parts:
+            parts = [part[key] for part in (shared, own) if part.get(key) is not None]
+            if parts and all(isinstance(part, Mapping) for part in parts):
                 merged[key] = {name: value for part in parts for name, value in part.items()}
         return merged
 
