@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from multiglobeqa.answers.base import Format, FormatError, Question, language_of, params_of, template_of
 from multiglobeqa.answers.names import fold
+from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.text import shown
 
 TERNARY: Final = ("true", "plausibly", "false")
@@ -87,6 +88,8 @@ class Boolean(Format):
                 return word
             for truth, table in ((True, _TRUE), (False, _FALSE)):
                 if word in _words(table, language):
+                    if word not in TERNARY:
+                        note(f"boolean: word for {str(truth).lower()} ({language})")
                     return ("true" if truth else "false") if ternary else truth
         wanted = "true, plausibly or false" if ternary else "true or false"
         raise FormatError(f"{shown(value)} is not {wanted}.")

@@ -16,6 +16,7 @@ import pyproj
 
 from multiglobeqa.answers.base import FormatError
 from multiglobeqa.answers.numbers import check_number
+from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.text import ascii_digits, shown, strip_invisible
 
 MAX_TEXT: Final = 200
@@ -48,6 +49,8 @@ def check_point(lat: float, lon: float) -> tuple[float, float]:
         raise FormatError(f"Latitude {shown(lat)} is out of range.", mend=hint)
     if not -180 <= lon <= 360:
         raise FormatError(f"Longitude {shown(lon)} is out of range.")
+    if lon > 180:
+        note("point: longitude wrapped")
     return float(lat) + 0.0, float(lon - 360 if lon > 180 else lon) + 0.0
 
 
@@ -69,6 +72,7 @@ def read_pair(text: str) -> tuple[float, float]:
     cleaned = _clean(text)
     wkt = re.fullmatch(r"POINT\s*\(\s*(\S+)\s+(\S+)\s*\)", cleaned)
     if wkt:
+        note("point: WKT is longitude, latitude")
         return read_angle(wkt[2], "lat"), read_angle(wkt[1], "lon")
     keyed = _KEYED.fullmatch(cleaned)
     if keyed:
@@ -82,6 +86,8 @@ def read_pair(text: str) -> tuple[float, float]:
         )
     (first, axis1), (second, axis2) = (_one(piece.strip(), text) for piece in pieces)
     if {axis1, axis2} in ({""}, {"lat", "lon"}):
+        if not axis1:
+            note("point: bare pair read as latitude, longitude")
         return (second, first) if axis1 == "lon" else (first, second)
     raise FormatError(f"{shown(text)} does not name one latitude and one longitude.")
 

@@ -7,6 +7,7 @@ import re
 from typing import Any, Final
 
 from multiglobeqa.answers.base import Format, FormatError, Question, params_of
+from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.text import ascii_digits, shown, strip_invisible
 
 TOLERANCE_DAYS: Final = {"day": 1.0, "month": 15.0, "year": 365.0}
@@ -72,6 +73,10 @@ class Date(Format):
             datetime.date(int(year), int(month or 1), int(day or 1))
         except ValueError as error:
             raise FormatError(f"{shown(value)} is not a day of the calendar.") from error
+        if basic_month:
+            note("date: basic form")
+        if ":" in match[0]:
+            note("date: time dropped, date as written")
         return "-".join(part.zfill(2) for part in (year, month, day) if part)
 
     def distance(self, pred: Any, gold: Any, question: Question) -> float | None:

@@ -7,6 +7,7 @@ from typing import Any
 from multiglobeqa.answers.aliases import AliasIndex
 from multiglobeqa.answers.base import Format, Question
 from multiglobeqa.answers.resolution import is_printed, read_name, stands_for
+from multiglobeqa.answers.rules import note
 
 
 class Entity(Format):
@@ -32,7 +33,10 @@ class Entity(Format):
 
     def parse(self, value: object, question: Question) -> Any:
         """A name, also as the only member of a list."""
-        return read_name(value[0] if isinstance(value, list) and len(value) == 1 else value)
+        if isinstance(value, list) and len(value) == 1:
+            note("name: only member of a list")
+            value = value[0]
+        return read_name(value)
 
     def distance(self, pred: Any, gold: Any, question: Question) -> float:
         """0 where the name is the gold's or stands for an accepted entity, else 1."""

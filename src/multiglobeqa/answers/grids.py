@@ -12,6 +12,7 @@ from typing import Final
 import h3
 
 from multiglobeqa.answers.base import FormatError
+from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.text import ascii_digits, shown, strip_invisible
 
 _ID_LIMIT: Final = 1 << 64
@@ -31,6 +32,7 @@ def read_h3(value: object) -> str:
         number = int(text, 16)
     elif re.fullmatch(r"[0-9]{17,20}", text):
         number = int(text)
+        note("cell: integer id")
     if number is not None and 0 < number < _ID_LIMIT:
         cell = str(h3.int_to_str(number))
         if h3.is_valid_cell(cell):
@@ -50,8 +52,10 @@ def read_s2(value: object) -> str:
         number = int(text.ljust(16, "0"), 16)
     elif re.fullmatch(r"-[0-9]{1,19}", text):
         number = int(text) + _ID_LIMIT
+        note("cell: integer id")
     elif re.fullmatch(r"[0-9]{17,20}", text):
         number = int(text)
+        note("cell: integer id")
     if (
         number is not None
         and 0 < number < _ID_LIMIT

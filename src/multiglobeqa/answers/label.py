@@ -6,6 +6,7 @@ import re
 from typing import Any, Final
 
 from multiglobeqa.answers.base import Format, FormatError, Question, params_of, template_of
+from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.text import shown, strip_invisible
 
 WINDS: Final = (
@@ -72,6 +73,7 @@ class Label(Format):
                 if key and key == _squash(option):
                     return option
             if _SPELLINGS.get(key) in options:
+                note("label: wind read from its short or longer form")
                 return _SPELLINGS[key]
         raise FormatError(f"{shown(value)} is not one of {', '.join(options)}.")
 

@@ -21,6 +21,7 @@ import re
 from typing import Final
 
 from multiglobeqa.answers.base import FormatError
+from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.text import ascii_digits, shown, strip_invisible
 
 DECIMAL_COMMA: Final = frozenset(
@@ -94,10 +95,15 @@ def _plain(body: str, language: str, text: str) -> str:
     ambiguous = (
         len(fraction) == 3 and fraction.isdigit() and 1 <= len(whole) <= 3 and not whole.startswith("0")
     )
-    if ambiguous and not grouped_otherwise and (last == ",") != (language in DECIMAL_COMMA):
+    name = "comma" if last == "," else "point"
+    usual = (last == ",") == (language in DECIMAL_COMMA)
+    if ambiguous and not grouped_otherwise and not usual:
+        note(f"number: {name} read as thousands ({language})")
         return whole + fraction
     if not fraction.isdigit():
         raise FormatError(f"{shown(text)} has digits grouped after the decimal mark.")
+    if ambiguous or not usual:
+        note(f"number: {name} read as decimal ({language})")
     return (_whole(whole, text) if whole else "0") + "." + fraction
 
 

@@ -9,6 +9,7 @@ import pyproj
 
 from multiglobeqa.answers.base import Format, FormatError, Question, params_of
 from multiglobeqa.answers.coordinates import check_point, read_angle, read_pair, read_utm
+from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.text import shown
 
 TOLERANCE_KM: Final = max(5.0, 200.0 / 20)
@@ -80,6 +81,7 @@ class Point(Format):
         if isinstance(value, str):
             return read_pair(value)
         if isinstance(value, list | tuple) and len(value) == 2:
+            note("point: bare pair read as latitude, longitude")
             return read_angle(value[0], "lat"), read_angle(value[1], "lon")
         if isinstance(value, Mapping):
             keys = {str(key).strip().casefold(): part for key, part in value.items()}
@@ -91,6 +93,7 @@ class Point(Format):
             if names <= set(_UTM):
                 parts = {_UTM[key]: part for key, part in keys.items()}
                 if len(parts) == len(value) and {"zone", "e", "n"} <= set(parts):
+                    note("point: read as UTM")
                     return read_utm(parts["zone"], parts.get("hemisphere"), parts["e"], parts["n"])
             pair = keys.get("coordinates")
             if (
@@ -99,6 +102,7 @@ class Point(Format):
                 and isinstance(pair, list)
                 and len(pair) == 2
             ):
+                note("point: GeoJSON is longitude, latitude")
                 return read_angle(pair[1], "lat"), read_angle(pair[0], "lon")
         raise FormatError(f"{shown(value)} is not a point.", mend='Write {"lat": .., "lon": ..}.')
 

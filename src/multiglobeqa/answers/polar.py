@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from multiglobeqa.answers.base import Format, FormatError, Question, language_of
 from multiglobeqa.answers.distance import Distance
+from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.text import shown
 from multiglobeqa.answers.units import ANGLE, read_quantity
 
@@ -63,6 +64,8 @@ class Polar(Format):
         if not -360 <= angle <= 360:
             raise FormatError(f"{shown(angle)} is not an azimuth between 0 and 360 degrees.")
         azimuth = float(angle) % 360.0
+        if azimuth != angle:
+            note("polar: azimuth taken modulo 360")
         return {
             "azimuth_deg": 0.0 if azimuth == 360.0 else azimuth,
             "distance_km": self._radial.parse(parts["distance_km"], question),

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from multiglobeqa.answers.base import Format, FormatError, Question
 from multiglobeqa.answers.coordinates import read_angle
+from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.shapes import intersection_over_union, read_geojson, read_wkt
 from multiglobeqa.answers.text import shown
 
@@ -51,6 +52,7 @@ class Polygon(Format):
         if isinstance(value, str):
             return read_wkt(value)
         if isinstance(value, list | tuple) and len(value) == 4:
+            note("polygon: list read as west, south, east, north")
             return read_box(*value)
         if isinstance(value, Mapping):
             keys = {str(key).strip().casefold(): part for key, part in value.items()}
@@ -101,6 +103,8 @@ def read_box(west: object, south: object, east: object, north: object) -> dict[s
         raise FormatError(f"South {shown(s)} is not below north {shown(n)}.")
     if e - w == 360:
         w, e = -180.0, 180.0
+    if abs(w) > 180 or abs(e) > 180:
+        note("polygon: longitude wrapped")
     w, e = _wrap(w), _wrap(e)
     if w == e or (w, e) == (180.0, -180.0):
         raise FormatError(f"The box has no width: west {shown(w)}, east {shown(e)}.")

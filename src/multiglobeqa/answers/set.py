@@ -9,6 +9,7 @@ from multiglobeqa.answers.aliases import AliasIndex
 from multiglobeqa.answers.base import Format, FormatError, Question, language_of
 from multiglobeqa.answers.names import fold, same_name
 from multiglobeqa.answers.resolution import read_name, stands_for, targets_of
+from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.text import shown
 
 MAX_MEMBERS = 1000
@@ -43,6 +44,7 @@ class Set(Format):
                 re.sub(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+", "", line) for line in re.split(r"[\n;；]", value)
             ]
             value = [line for line in lines if line.strip()]
+            note("set: text read as one name a line or between semicolons")
             if not value:
                 raise FormatError("The list of names is empty text.", mend="Write [] for an empty set.")
         if not isinstance(value, list | tuple | set | frozenset) or len(value) > MAX_MEMBERS:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
 from multiglobeqa.answers.base import FormatError
+from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.text import shown, strip_invisible
 
 MAX_TEXT: Final = 1_000_000
@@ -50,10 +51,19 @@ def read_wkt(text: str) -> str:
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            geometry = shapely.from_wkt(text, on_invalid="fix")
+            geometry = _as_written(text)
     except (shapely.errors.ShapelyError, ValueError, TypeError) as error:
         raise FormatError(f"{shown(text)} cannot be read as WKT: {str(error)[:80]}.") from error
     return canonical(geometry, text)
+
+
+def _as_written(text: str) -> BaseGeometry | None:
+    """The geometry of a WKT, its rings closed where they are open; None or a shapely error where it has none."""
+    geometry = shapely.from_wkt(text, on_invalid="ignore")
+    if geometry is None:
+        geometry = shapely.from_wkt(text, on_invalid="fix")
+        note("polygon: open ring closed")
+    return geometry
 
 
 def read_geojson(value: Mapping[Any, Any]) -> str:
@@ -139,10 +149,14 @@ def _cut(polygon: BaseGeometry, source: str) -> BaseGeometry:
     middle = (shell[:, 0].min() + shell[:, 0].max()) / 2
     for hole in holes:
         hole[:, 0] += 360.0 * np.round((middle - (hole[:, 0].min() + hole[:, 0].max()) / 2) / 360.0)
-    whole = _surface(shapely.Polygon(shell, holes))
+    drawn = shapely.Polygon(shell, holes)
+    if not shapely.is_valid(drawn):
+        note("polygon: invalid surface repaired")
+    whole = _surface(drawn)
     west, _, east, _ = shapely.bounds(whole)
     if np.isnan(west) or (west >= -180 and east <= 180):
         return whole
+    note("polygon: cut at the 180th meridian")
     pieces = []
     for turn in range(int(np.floor((west + 180) / 360)), int(np.floor((east + 180) / 360)) + 1):
         part = shapely.intersection(whole, shapely.box(360.0 * turn - 180, -90, 360.0 * turn + 180, 90))

@@ -14,6 +14,7 @@ from typing import Final
 
 from multiglobeqa.answers.base import FormatError
 from multiglobeqa.answers.numbers import check_number, read_number
+from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.text import INVISIBLE, ascii_digits, shown
 
 _METRE = """m meter meters metre metres metro metros metri mètre mètres метр метра метров метри метър μ
@@ -146,4 +147,5 @@ def _convert(number: float, unit: str, units: Mapping[str, float]) -> float:
         converted = math.inf
     if not math.isfinite(converted):
         raise FormatError(f"{shown(number)} {shown(unit)} is not a finite quantity.")
+    note(f"unit: {unit.strip()} converted")
     return converted
