@@ -24,7 +24,7 @@ from multiglobeqa.build.picturable import Catalogue, catalogue
 from multiglobeqa.build.questions import Writer
 from multiglobeqa.build.sample import QUOTA, balance_classes, draw, pick_of
 from multiglobeqa.build.schema import FACT_SCHEMA, QUESTION_SCHEMA
-from multiglobeqa.build.verify import Checker, VerifyResult, task_of
+from multiglobeqa.build.verify import Checker, VerifyResult, id_fault, task_of
 from multiglobeqa.engine import DuckEngine
 from multiglobeqa.errors import InputError, VerificationError
 from multiglobeqa.evaluate import majority
@@ -145,6 +145,7 @@ def build(config: BuildConfig) -> BuildResult:
         rows = [_row(found) for found in _released(state)]
         started = time.perf_counter()
         result = checker.finish({row["id"] for row in rows})
+        result.differences += [id_fault(row) for row in _repeated(rows)]
         state.seconds["verify, after the queries"] += time.perf_counter() - started
     if result.differences:
         raise VerificationError(result.differences)
@@ -158,6 +159,12 @@ def build(config: BuildConfig) -> BuildResult:
     state.seconds["score the majority answers, write"] += time.perf_counter() - started
     seconds = {stage: round(value, 2) for stage, value in state.seconds.items()}
     return BuildResult(config.out, len(rows), result, summary, seconds)
+
+
+def _repeated(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows whose id one before has: a question asked twice, or asked both as true and as false."""
+    first: dict[str, dict[str, Any]] = {}
+    return [row for row in rows if first.setdefault(row["id"], row) is not row]
 
 
 def _row(found: Instance) -> dict[str, Any]:

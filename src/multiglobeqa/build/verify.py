@@ -166,8 +166,17 @@ def _short(value: Any) -> str:
 
 def tasks_of(path: Path) -> Iterator[Task]:
     """The verification tasks of a benchmark folder, a release folder or a file of questions, from its text alone."""
+    seen: set[tuple[Any, ...]] = set()
     for row, lines in rows_of(path):
-        yield _task(row, lines, names_fault(row, lines))
+        key = (row["id"], row.get("language"))
+        twice = id_fault(row) if key in seen else None
+        seen.add(key)
+        yield _task(row, lines, twice or names_fault(row, lines))
+
+
+def id_fault(row: dict[str, Any]) -> str:
+    """The difference of a question whose id another one has: the two may contradict each other."""
+    return f"{row['id']} ({row['subtemplate']}, {row['kg']}): another question has this id, and differs"
 
 
 def task_of(row: dict[str, Any], lines: dict[int, str]) -> Task:
