@@ -3,46 +3,40 @@
 ``fold(text, language)`` gives the key that equal names share:
 
 1. Invisible characters (joiners, direction marks, soft hyphens, variation selectors) and the tatweel go.
-2. NFKC: composed letters, ligatures, full-width forms. Accents stay: Đà Nẵng is not Đa Nang.
-3. Case: Unicode case folding, which holds for Greek final sigma and Georgian Mtavruli. In Turkish and
-   Azerbaijani I folds to ı and İ to i; elsewhere İ folds to i.
-4. Letters with two code points in use: Romanian s and t with comma or cedilla; Arabic against Persian and
-   Urdu yeh, kaf and heh; decimal digits of every script. Arabic vowel marks, which writers leave out, go.
+2. NFKC: composed letters, ligatures, full-width and half-width forms. Accents stay: Đà Nẵng is not Đa Nang.
+3. Case: Unicode case folding, which holds for ß, Greek final sigma and Georgian Mtavruli. In Turkic languages
+   I folds to ı and İ to i; elsewhere İ folds to i.
+4. Letters with two spellings in use, by script: see ``foldings`` and docs/names.md. Decimal digits of every
+   script are 0 to 9.
 5. Punctuation: apostrophes and points go (a point between digits becomes a space), all other punctuation
    becomes a space; spaces are folded into one and, beside Han, kana and Thai, removed.
 
-Capitals in Greek lose their accents: ``fold_capitals`` gives the key without them, for a text that is
-written all in capitals.
+A text written all in capitals may lack what its script leaves out in capitals: the accents of Greek, the
+dotless ı. ``fold_capitals`` gives the key that it shares with a name in small letters.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Final
 
-from multiglobeqa.answers.text import ascii_digits, strip_invisible
+from multiglobeqa.answers.foldings import TURKIC, fold_ascii, fold_lines
+from multiglobeqa.answers.text import strip_invisible
 
-TURKIC: Final = frozenset(("tur", "aze", "azj", "azb", "crh"))
-_TURKIC_CASE: Final = str.maketrans({"I": "ı", "İ": "i"})
-_LETTERS: Final = str.maketrans(
-    {"ș": "ş", "ț": "ţ", "ی": "ي", "ې": "ي", "ک": "ك", "ہ": "ه", "ھ": "ه", "ە": "ه", "ـ": None}
-    | {chr(code): None for code in (*range(0x064B, 0x0653), 0x0670)}
-)
-_APOSTROPHES: Final = "'`´’‘‛ʹʻʼʽʾʿˈ′＇׳״.․"
-_ASCII_TABLE: Final = str.maketrans(
-    {chr(c): " " for c in range(128) if unicodedata.category(chr(c))[0] in "PC"}
-    | {"'": None, "`": None, ".": None}
-)
-_DIGIT_POINT: Final = re.compile(r"(?<=\d)[.․](?=\d)")
-_SOLID: Final = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
-_SOLID_SPACE: Final = re.compile(rf"(?<=[{_SOLID}]) | (?=[{_SOLID}])")
+FOLDING: Final = f"3, Unicode {unicodedata.unidata_version}"
+"""Version of the rules; keys made under another version are not comparable."""
+
+CAPITALS_LOSE: Final = re.compile("[\u0131\u0370-\u03ff\u1f00-\u1fff]")
+"""Letters that may fold to others in a text that is written all in capitals."""
 _GREEK: Final = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _GREEK_ACCENT: Final = re.compile("(?<=[\u0370-\u03ff])[\u0300\u0301\u0308\u0313\u0314\u0342\u0345]+")
+_CHUNK: Final = 256
 
 
 def folding_of(language: str) -> str:
-    """The case folding that a language follows: "turkic" or "default"."""
+    """The case folding that a language follows: "turkic" or "default". Any ISO 639 code is accepted."""
     return "turkic" if language in TURKIC else "default"
 
 
@@ -52,58 +46,66 @@ def fold(text: str, language: str = "eng") -> str:
     Parameters
     ----------
     text : a name, any script.
-    language : ISO 639-3 code of the question's language; it decides the case folding.
+    language : ISO 639 code of the question's language; it decides the case folding.
     """
-    if text.isascii() and language not in TURKIC:
-        key = text if "." not in text else _DIGIT_POINT.sub(" ", text)
-        key = " ".join(key.lower().translate(_ASCII_TABLE).split())
+    if "\n" in text:
+        text = text.replace("\n", " ")
+    turkic = language in TURKIC
+    if text.isascii() and not turkic:
+        key = fold_ascii(text)
         return key or " ".join(text.lower().split())
-    letters = unicodedata.normalize("NFKC", strip_invisible(text))
-    if language in TURKIC:
-        letters = letters.translate(_TURKIC_CASE)
-    letters = unicodedata.normalize("NFKC", letters.casefold()).replace("i\u0307", "i")
-    letters = ascii_digits(letters.translate(_LETTERS))
-    key = _spaces(_DIGIT_POINT.sub(" ", letters).translate(_PUNCTUATION))
-    return key or _spaces(letters) or strip_invisible(text).strip()
+    return fold_lines(text, turkic=turkic) or _without_letters(text)
 
 
-def fold_capitals(key: str) -> str:
-    """A key without Greek accents and diaereses."""
-    decomposed = unicodedata.normalize("NFD", key)
-    return unicodedata.normalize("NFC", _GREEK_ACCENT.sub("", decomposed))
+def fold_many(texts: Sequence[str], language: str = "eng") -> list[str]:
+    """``fold`` of many texts: the same keys, a chunk of texts a step."""
+    keys: list[str] = []
+    for start in range(0, len(texts), _CHUNK):
+        keys += _fold_chunk(texts[start : start + _CHUNK], turkic=language in TURKIC)
+    return keys
 
 
-def greek_capitals(text: str) -> bool:
-    """Whether a text holds Greek and is written all in capitals."""
-    return not text.isascii() and text.isupper() and _GREEK.search(text) is not None
+def fold_capitals(key: str, language: str = "eng") -> str:
+    """A key as its name in capitals folds: without Greek accents and diaereses; outside Turkic, ı as i."""
+    if key.isascii():
+        return key
+    if language not in TURKIC:
+        key = key.replace("ı", "i")
+    if _GREEK.search(key):
+        key = unicodedata.normalize("NFC", _GREEK_ACCENT.sub("", unicodedata.normalize("NFD", key)))
+    return key
+
+
+def capitals_differ(text: str, key: str) -> bool:
+    """Whether a text's key may differ from that of its name in the other case: Greek, ı, or i in capitals."""
+    return (not key.isascii() and CAPITALS_LOSE.search(key) is not None) or ("i" in key and text.isupper())
 
 
 def same_name(a: str, b: str, language: str = "eng") -> bool:
-    """Whether two texts are one name; a text all in Greek capitals is compared without accents."""
+    """Whether two texts are one name; where one is all in capitals, by the keys of capitals."""
     key_a, key_b = fold(a, language), fold(b, language)
     if key_a == key_b:
         return True
-    return (greek_capitals(a) or greek_capitals(b)) and fold_capitals(key_a) == fold_capitals(key_b)
+    if (key_a.isascii() and key_b.isascii()) or not (a.isupper() or b.isupper()):
+        return False
+    return fold_capitals(key_a, language) == fold_capitals(key_b, language)
 
 
-class _Punctuation(dict[int, str]):
-    """Code point -> what it folds to, worked out once for each character that occurs."""
-
-    def __missing__(self, code: int) -> str:
-        c = chr(code)
-        if c in _APOSTROPHES:
-            folded = ""
-        elif c.isalnum() or unicodedata.category(c)[0] not in "PZC":
-            folded = c
-        else:
-            folded = " "
-        self[code] = folded
-        return folded
-
-
-_PUNCTUATION: Final = _Punctuation()
+def _fold_chunk(texts: Sequence[str], *, turkic: bool) -> list[str]:
+    joined = "\n".join(texts)
+    if joined.count("\n") >= len(texts):
+        texts = [text.replace("\n", " ") for text in texts]
+        joined = "\n".join(texts)
+    if joined.isascii() and not turkic:
+        keys = fold_ascii(joined).split("\n")
+    else:
+        keys = fold_lines(joined, turkic=turkic).split("\n")
+    if "" in keys:
+        keys = [key or fold(text, "tur" if turkic else "eng") for key, text in zip(keys, texts, strict=True)]
+    return keys
 
 
-def _spaces(text: str) -> str:
-    text = " ".join(text.split())
-    return text if text.isascii() else _SOLID_SPACE.sub("", text)
+def _without_letters(text: str) -> str:
+    """Key of a text that is all punctuation: its characters, folded as far as they stay visible."""
+    text = unicodedata.normalize("NFKC", strip_invisible(text))
+    return fold_lines(text) or " ".join(text.casefold().split())
