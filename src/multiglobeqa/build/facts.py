@@ -105,6 +105,8 @@ class FactWriter:
         for aspect in aspects:
             if aspect in ("density", "people"):
                 out += self._cells(entity, aspect, float(found.params["radius_km"]))
+            elif aspect == "outline":
+                out += self._outline(found, entity)
             elif aspect == "chain":
                 out += self._chain(entity, scope)
             elif aspect == "track":
@@ -121,6 +123,11 @@ class FactWriter:
             lines = triples.render(self._rows[entity], (aspect,))
             self._rendered[key] = [line for line in lines if not any(part in line for part in _NODE_CLASS)]
         return self._rendered[key]
+
+    def _outline(self, found: Instance, entity: int) -> list[str]:
+        """The geometry of an area, where no chain of parents says what lies in it (lakes, for example)."""
+        placed = any(self._parents[member] for member in (*found.answer_ids, *found.members))
+        return [] if placed else self._aspect(entity, "geometry")
 
     def _border_of(self, entity: int, scope: int) -> list[str]:
         """The link from a border to the area whose borders are asked; the area on its other side is not needed."""

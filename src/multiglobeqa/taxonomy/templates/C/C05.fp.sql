@@ -11,12 +11,12 @@ WITH near AS (
 ), told AS (
   SELECT o.base_id, o.area, o.class, p.evidence,
          CASE WHEN n.class IS NOT NULL THEN 'member_within_5_km'
+              WHEN p.size IS NULL OR p.size < 5 THEN 'fewer_than_5_elsewhere'
               WHEN b.edge_km IS NOT NULL AND b.edge_km
                    < 6 + sqrt(pow((b.east - b.west) * 111.32 * cos(radians(b.ref_lat)), 2) + pow((b.north - b.south) * 110.6, 2)) THEN 'scope_near_the_edge' END AS discard
   FROM asked o JOIN entity b ON b.id = o.area
   LEFT JOIN near n ON n.area = o.area AND n.class = o.class
   LEFT JOIN proof p ON p.area = o.area AND p.class = o.class
-  WHERE n.class IS NOT NULL OR p.size >= 5
 )
 SELECT base_id, area AS B, class AS p_class, evidence, discard FROM (
   SELECT *, row_number() OVER (PARTITION BY base_id ORDER BY CASE WHEN discard IS NULL THEN 0 ELSE 1 END,

@@ -6,9 +6,10 @@ WITH near AS (
   FROM elsewhere l JOIN entity e ON e.id = l.right_id GROUP BY l.left_id, e.class
 ), told AS (
   SELECT o.base_id, o.line, o.class, p.evidence,
-         CASE WHEN n.class IS NOT NULL THEN 'member_within_4_thresholds' END AS discard
+         CASE WHEN n.class IS NOT NULL THEN 'member_within_4_thresholds'
+              WHEN p.size IS NULL OR p.size < 5 THEN 'fewer_than_5_elsewhere' END AS discard
   FROM offered o LEFT JOIN near n ON n.line = o.line AND n.class = o.class
-  JOIN proof p ON p.line = o.line AND p.class = o.class AND p.size >= 5
+  LEFT JOIN proof p ON p.line = o.line AND p.class = o.class
 )
 SELECT base_id, line AS B, class AS p_class, evidence, discard FROM (
   SELECT *, row_number() OVER (PARTITION BY base_id ORDER BY CASE WHEN discard IS NULL THEN 0 ELSE 1 END,

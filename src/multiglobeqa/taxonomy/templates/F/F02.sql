@@ -19,6 +19,7 @@ SELECT parent_id AS B, class AS p_class, CAST(NULLIF(level, -1) AS BIGINT) AS p_
               THEN id END) AS slip_opposite,
        max(CASE WHEN other_rank = 1 AND rank > 1 THEN id END) AS slip_by_{instead},
        CASE WHEN class = 'admin1' AND parent_id IN (SELECT id FROM doubted_units) THEN 'second_source_counts_otherwise'
+            WHEN class = 'natural_earth_lake' AND parent_id IN (SELECT parent_id FROM partly) THEN 'boundary_finer_than_the_map'
             WHEN max(CASE WHEN isnan(value) THEN 1 ELSE 0 END) = 1 THEN 'value_not_a_number'
             WHEN '{measure}' = 'perimeter' AND bool_or(ends_at_seam) THEN 'ends_at_the_antimeridian'
             WHEN abs(max(CASE WHEN rank = 1 THEN value END) - max(CASE WHEN rank = 2 THEN value END))
