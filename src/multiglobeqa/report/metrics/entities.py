@@ -46,8 +46,8 @@ def classes_of(questions: pa.Table, clusters: pa.ChunkedArray, facts: pa.Table |
     """
     if facts is None:
         return pa.chunked_array([pa.nulls(questions.num_rows, pa.string())])
-    typed = pc.extract_regex(facts["triple"].combine_chunks(), _TYPE)
-    typed = typed.filter(pc.is_valid(typed))
+    lines = facts["triple"].filter(pc.match_substring(facts["triple"], f"> <{triples.RDF_TYPE}> <"))
+    typed = pc.extract_regex(lines.combine_chunks(), _TYPE)
     subject, kind = pc.struct_field(typed, "subject"), pc.struct_field(typed, "kind")
     wanted = pc.is_in(subject, value_set=clusters.combine_chunks().unique())
     table = classes.load()

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from multiglobeqa.errors import InputError
@@ -63,17 +64,20 @@ def grouped(table: pa.Table, by: Sequence[str]) -> Grouping:
 
 def encoded(column: pa.ChunkedArray, name: str = "") -> tuple[NDArray[np.int64], list[Any]]:
     """(n,) the rank of each value among the different values, and these sorted, None last."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    whole = column.combine_chunks()
-    if isinstance(whole, pa.ChunkedArray):  # no chunk
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    whole = column.unify_dictionaries().combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):  # no chunk, or several where one would overflow
         whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], column.type)
-    coded = whole.dictionary_encode(null_encoding="encode")
-    values = coded.dictionary.to_pylist()
-    if any(isinstance(value, float) and math.isnan(value) for value in values):
+    values = [*whole.dictionary.to_pylist(), None]
+    codes = np.asarray(pc.fill_null(whole.indices, len(values) - 1), dtype=np.int64)
+    used = np.flatnonzero(np.bincount(codes, minlength=len(values))).tolist()
+    if any(isinstance(values[place], float) and math.isnan(values[place]) for place in used):
         raise InputError(f"column {name!r} holds NaN.", source="scores")
-    order = sorted(range(len(values)), key=lambda place: (values[place] is None, values[place]))
-    rank = np.empty(len(values), np.int64)
-    rank[order] = np.arange(len(values))
-    codes = np.asarray(coded.indices, dtype=np.int64)
-    return rank[codes] if len(values) else codes, [values[place] for place in order]
+    rank = np.zeros(len(values), np.int64)
+    different: list[Any] = []
+    for place in sorted(used, key=lambda place: (values[place] is None, values[place])):
+        if not different or values[place] != different[-1]:
+            different.append(values[place])
+        rank[place] = len(different) - 1
+    return rank[codes], different

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from multiglobeqa.errors import InputError
 from multiglobeqa.report.metrics.entities import classes_of, clusters_of
+from multiglobeqa.report.metrics.groups import grouped
 from multiglobeqa.report.metrics.measures import MISSING
 
 QUESTION_GROUPS: Final = (
@@ -90,7 +91,7 @@ def joined(
         columns["source"] = pc.if_else(pa.array(known), columns["source"].cast(pa.string()), None)
     columns |= _language_columns(language)
     result = pa.table(columns)
-    _once(result)
+    _once(result, place)
     return result
 
 
@@ -256,11 +257,11 @@ def _coded(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array([column.cast(pa.string()).combine_chunks().dictionary_encode()])
 
 
-def _once(table: pa.Table) -> None:
-    keys = ["run", "model", "tier", "id", "language", "seed"]
-    plain = pa.table({name: table[name].cast(pa.string()) for name in keys})
-    counts = plain.group_by(keys).aggregate([([], "count_all")])
-    if counts.num_rows < table.num_rows:
-        row = counts.filter(pc.greater(counts["count_all"], 1)).slice(0, 1).to_pylist()[0]
-        row.pop("count_all")
+def _once(table: pa.Table, place: NDArray[np.int64]) -> None:
+    keys = ("run", "model", "tier", "seed", "language")
+    runs = grouped(table, keys)
+    different, first = np.unique(runs.codes * (int(place.max(initial=0)) + 1) + place, return_index=True)
+    if len(different) < table.num_rows:
+        again = int(np.setdiff1d(np.arange(table.num_rows), first)[0])
+        row = table.select(["id", *keys]).slice(again, 1).to_pylist()[0]
         raise InputError("is scored twice.", source="scores", place=json.dumps(row, ensure_ascii=False))
