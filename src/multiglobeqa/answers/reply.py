@@ -28,7 +28,7 @@ from typing import Any, Final, Literal
 from multiglobeqa.answers.base import Format, FormatError, Question, language_of
 from multiglobeqa.answers.refusals import refusal_language
 from multiglobeqa.answers.rules import joined, noted
-from multiglobeqa.answers.text import strip_marks
+from multiglobeqa.answers.text import printable, strip_marks
 
 Status = Literal["answered", "declined", "unparseable", "budget", "overflow", "harness"]
 STATUSES: Final = ("answered", "declined", "unparseable", "budget", "overflow", "harness")
@@ -181,7 +181,7 @@ def _breaks_off(error: ValueError, text: str, position: int) -> bool:
 def _status(found: dict[str, Any], body: str, language: str) -> Reply:
     stated = {key: found[key] for key in _REFUSING if found.get(key) is not None}
     reason = found.get("reason")
-    reason = reason if isinstance(reason, str) else ""
+    reason = printable(reason) if isinstance(reason, str) else ""
     for key, value in stated.items():
         if not isinstance(value, bool):
             return Reply("unparseable", reason=f'"{key}" is neither true nor false.')
@@ -201,9 +201,8 @@ def _in_words(text: str, language: str, *, alone: bool = True) -> Reply | None:
     code = refusal_language(text, language, alone=alone)
     if code is None:
         return None
-    return Reply(
-        "declined", reason=" ".join(text[:MAX_REASON].split()), rule=f"reply: refusal in words ({code})"
-    )
+    words = printable(" ".join(text[:MAX_REASON].split()))
+    return Reply("declined", reason=words, rule=f"reply: refusal in words ({code})")
 
 
 def _bare(text: str) -> Any:

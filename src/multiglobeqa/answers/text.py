@@ -42,11 +42,16 @@ def has_surrogate(text: str) -> bool:
     return not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text)
 
 
+def printable(text: str) -> str:
+    """The text with "?" for halves of surrogate pairs: it can be written as UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8") if has_surrogate(text) else text
+
+
 def shown(value: object, limit: int = 60) -> str:
     """A value as it stands in an error message: ``repr``, cut, on one line, printable."""
     try:
         text = repr(value if not isinstance(value, str) else value[: limit + 1])
     except Exception:
         text = f"<{type(value).__name__}>"
-    text = text.encode("utf-8", "replace").decode("utf-8")
+    text = printable(text)
     return text if len(text) <= limit else text[: limit - 3] + "..."
