@@ -1,10 +1,11 @@
 """Which gold entity a name in a reply stands for: what the entity and the set format share.
 
 A name stands for a gold entity where it is the gold's name as printed, its IRI, or a label that the alias store
-gives it in any language, and tells the gold from every rival in scope. In scope are the entities of the question
-(``entities``: its roles and members) and the wrong candidates that the build has stored (``slips``). Where a rival
-bears the same label, the name counts only if it is the gold's name and merely an alias of the rival. Homonyms
-elsewhere in the KG do not hurt. Everything else is wrong, however similar. See docs/names.md.
+gives it in any language, and tells the gold from every rival. Rivals are the other candidates that the row names:
+its ``entities`` (but for the ``roles`` of a question that asks for something not named in it: those are what it
+asks about), and the wrong answers stored in ``slips``. Where a rival bears the same label, the name counts only
+if it is the gold's name and merely an alias of the rival. Homonyms elsewhere in the KG do not hurt. Everything
+else is wrong, however similar. See docs/names.md.
 """
 
 from __future__ import annotations
@@ -50,16 +51,7 @@ def stands_for(name: str, question: Question, names: AliasIndex | None) -> froze
         return frozenset((name,))
     if names is None or not targets:
         return frozenset()
-    scope, language = targets | _others(question), language_of(question)
-    for strict in (False, True):
-        found = names.resolve(name, language, scope, names_only=strict)
-        if not found:
-            break
-        if found <= targets:
-            homonyms = names.resolve(name, language, names_only=strict) - scope
-            if not _rivals(name, homonyms, question, names):
-                return found
-    return frozenset()
+    return _settled(name, names.resolve(name, language_of(question)), question, names)
 
 
 def stands_for_many(
@@ -69,40 +61,52 @@ def stands_for_many(
     found: list[frozenset[str]] = [frozenset()] * len(texts)
     rows_of: defaultdict[str, list[int]] = defaultdict(list)
     for row, (text, question) in enumerate(zip(texts, questions, strict=True)):
-        targets = targets_of(question)
-        if text in targets:
+        if text in targets_of(question):
             found[row] = frozenset((text,))
-        elif names is not None and targets:
+        else:
             rows_of[language_of(question)].append(row)
-    for language, rows in rows_of.items():
-        assert names is not None
-        scopes = [targets_of(questions[row]) | _others(questions[row]) for row in rows]
-        in_scope = names.resolve_many([texts[row] for row in rows], language, scopes)
-        everywhere = names.resolve_many([texts[row] for row in rows], language)
-        for row, near, all_ in zip(rows, in_scope, everywhere, strict=True):
-            # one entity alone bears the name: the usual case; where several do, the rules decide one by one
-            found[row] = near if near == all_ and near <= targets_of(questions[row]) else frozenset()
-            if near and not found[row]:
-                found[row] = stands_for(texts[row], questions[row], names)
+    if names is not None:
+        for language, rows in rows_of.items():
+            bearers = names.resolve_many([texts[row] for row in rows], language)
+            for row, bearing in zip(rows, bearers, strict=True):
+                found[row] = _settled(texts[row], bearing, questions[row], names)
     return found
 
 
-def _others(question: Question) -> frozenset[str]:
-    return frozenset(question.get("entities") or ()) - targets_of(question)
+def _settled(name: str, bearing: frozenset[str], question: Question, names: AliasIndex) -> frozenset[str]:
+    """The accepted IRIs among all that bear a name; empty where a rival bears it as well."""
+    targets = targets_of(question)
+    found, homonyms = bearing & targets, bearing - targets
+    if not found or not homonyms:
+        return found
+    rivals = _rivals(name, homonyms, question, names)
+    if not rivals:
+        return found
+    scope = found | rivals
+    by_name = names.resolve(name, language_of(question), scope, names_only=True)
+    return by_name if by_name <= targets else frozenset()
 
 
-def _rivals(name: str, homonyms: frozenset[str], question: Question, names: AliasIndex) -> bool:
-    """Whether one of the homonyms is a wrong candidate that the question has stored."""
-    if not homonyms:
-        return False
+def _rivals(name: str, homonyms: frozenset[str], question: Question, names: AliasIndex) -> frozenset[str]:
+    """The homonyms that are wrong candidates for the answer, by the question's row."""
+    entities = frozenset(question.get("entities") or ())
+    roles = _role_iris(question)
+    rivals = homonyms & (entities if roles & targets_of(question) else entities - roles)
     language = language_of(question)
     key = fold(name, language)
     for slip in _slips(question):
         for plain in _without_contexts(slip):
             bearers = names.resolve(plain, language) & homonyms
-            if bearers and (fold(plain, language) == key or len(bearers) == 1):
-                return True
-    return False
+            if fold(plain, language) == key or len(bearers) == 1:
+                rivals |= bearers
+    return rivals
+
+
+def _role_iris(question: Question) -> frozenset[str]:
+    roles = question.get("roles") or {}
+    if isinstance(roles, str):
+        roles = json.loads(roles)
+    return frozenset(role["iri"] for role in roles.values() if isinstance(role, Mapping) and "iri" in role)
 
 
 def _slips(question: Question) -> Iterator[str]:
