@@ -12,9 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from multiglobeqa import answers, evaluate
+from multiglobeqa import evaluate
 from multiglobeqa.answers import AliasIndex, Reply
 from multiglobeqa.errors import InputError, MultiGlobeQAError
+from multiglobeqa.report.metrics import summarize
 
 
 class Benchmark(Protocol):
@@ -92,7 +93,7 @@ def test_majority(benchmark: Benchmark) -> None:
     assert len(replies) == 30, "a baseline that knows no premise answers all"
     scores = evaluate.score(benchmark.questions, replies)
     rows = evaluate.with_questions(scores, benchmark.questions, ("subtemplate",))
-    em = {s.group[0]: s.em for s in answers.summarize(rows, ("subtemplate",))}
+    em = {s.group[0]: s.em for s in summarize(rows, ("subtemplate",))}
     assert em == {
         "A01.a": Fraction(2, 6),
         "A04.a": Fraction(3, 4),
@@ -151,7 +152,7 @@ def test_texts_by_status(benchmark: Benchmark) -> None:
     assert scores["q02"]["reason"] == "unknown place"
     assert "apples" in scores["q04"]["reason"]
     rows = evaluate.with_questions(evaluate.score_texts(benchmark.questions, texts), benchmark.questions, ())
-    (total,) = answers.summarize(rows)
+    (total,) = summarize(rows)
     assert (total.questions, total.answered, total.right) == (11, 8, 6)
     assert (total.frr, total.nrr) == (Fraction(1, 11), Fraction(1))
 

@@ -1,7 +1,7 @@
 """The 15 answer formats: what to ask for, how to read a reply, how far it is from the gold.
 
 ``get(name)`` gives a format; ``FORMATS`` lists their names. ``parse_reply`` turns a model's text into a
-status and a canonical answer. ``AliasIndex`` resolves names; ``summarize`` makes metrics of scored replies.
+status and a canonical answer. ``AliasIndex`` resolves names.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from multiglobeqa.answers.distance import Distance
 from multiglobeqa.answers.entity import Entity
 from multiglobeqa.answers.geohash import Geohash
 from multiglobeqa.answers.label import Label
-from multiglobeqa.answers.metrics import Scores, summarize
 from multiglobeqa.answers.point import Point
 from multiglobeqa.answers.polar import Polar
 from multiglobeqa.answers.polygon import Polygon
@@ -37,14 +36,12 @@ __all__ = [
     "Format",
     "FormatError",
     "Reply",
-    "Scores",
     "Status",
     "get",
     "gold_of",
     "parse_reply",
     "parse_value",
     "read_reply",
-    "summarize",
 ]
 
 _CLASSES: Final[tuple[type[Format], ...]] = (

@@ -96,7 +96,7 @@ def write_scores(path: Path, scores: pa.Table) -> None:
 def with_questions(
     scores: pa.Table, questions: pa.Table, columns: tuple[str, ...]
 ) -> Iterator[dict[str, Any]]:
-    """Scored rows with columns of their questions, premise always, as ``answers.summarize`` takes them."""
+    """Scored rows with columns of their questions, premise always, as ``report.metrics.summarize`` takes them."""
     wanted = list(dict.fromkeys(("id", "premise", *columns)))
     by_id = {row["id"]: row for row in questions.select(wanted).to_pylist()}
     for row in scores.to_pylist():

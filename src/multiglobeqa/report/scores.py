@@ -1,8 +1,9 @@
-"""Scored runs joined to their benchmark, and their metrics by group (``answers.metrics``)."""
+"""Scored runs joined to their benchmark, and their metrics by group (``report.metrics``)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,45 +11,58 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from multiglobeqa.answers.metrics import Scores, summarize
 from multiglobeqa.errors import InputError
 from multiglobeqa.report.benchmark import Benchmark
+from multiglobeqa.report.metrics import MISSING, Scores, completed, joined, tabulate
 
 SCORE_COLUMNS = ("id", "status", "parsed", "em", "ne")
-_GROUPS = ("id", "kg", "family", "subtemplate", "format", "income", "density", "premise")
 
 
 @dataclass(frozen=True)
 class Run:
-    """One scored run over a benchmark.
+    """One scored run over a benchmark: ``table`` as ``report.metrics.joined`` gives it.
 
-    ``rows`` holds one mapping a question, in the benchmark's order: id, kg, family, subtemplate, format,
-    income, density, premise, and status, parsed, em, ne. A question without a score is a wrong answer: status
-    ``harness``, EM 0, NE 1; ``missing`` counts them.
+    A question without a score is a wrong answer: status ``missing``, EM 0, NE 1.
     """
 
     name: str
-    rows: list[dict[str, Any]]
-    missing: int
+    table: pa.Table
+    ids: tuple[str, ...]
 
     def by(self, *columns: str) -> list[Scores]:
         """Metrics for each group of the columns that has a question with a true premise, sorted by group."""
-        return [scores for scores in summarize(self.rows, columns) if scores.questions]
+        return [scores for scores in tabulate(self.table, columns) if scores.questions]
 
     @property
     def overall(self) -> Scores | None:
         """Metrics over all questions, or None where no premise is true."""
         return next(iter(self.by()), None)
 
+    @property
+    def missing(self) -> int:
+        """How many questions have no reply."""
+        status: list[str] = self.table["status"].to_pylist()
+        return status.count(MISSING)
+
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        """One score a question, in the benchmark's order: id, status, parsed, em, ne; of several seeds or languages the
+        first of the file."""
+        first: dict[str, dict[str, Any]] = {}
+        for row in self.table.select(list(SCORE_COLUMNS)).to_pylist():
+            first.setdefault(row["id"], row)
+        return [first[key] for key in self.ids]
+
 
 def read_run(benchmark: Benchmark, file: str | Path, name: str | None = None) -> Run:
-    """Join a scored Parquet file (columns id, status, parsed, em, ne) to its benchmark's questions.
+    """Join a scored Parquet file (columns id, status, parsed, em, ne and more) to its benchmark's questions.
 
     ``name`` defaults to the file's stem.
 
     Raises
     ------
-    InputError : not Parquet, a column missing, an id twice, or an id that the benchmark does not have.
+    InputError : not Parquet, a column missing, a question scored twice, an id that the benchmark does not have, or a
+        row that is no scored reply.
     """
     path = Path(file)
     if not path.is_file():
@@ -59,19 +73,26 @@ def read_run(benchmark: Benchmark, file: str | Path, name: str | None = None) ->
         raise InputError(f"cannot be read as Parquet: {error}.", source=path) from error
     if missing := [column for column in SCORE_COLUMNS if column not in scores.column_names]:
         raise InputError(f"has no column {missing[0]!r}.", source=path, mend="Make it with `mgqa score`.")
-    _check_ids(benchmark, path, scores["id"].combine_chunks())
-    scored = {row["id"]: row for row in scores.select(list(SCORE_COLUMNS)).to_pylist()}
-    unscored = {"status": "harness", "parsed": None, "em": 0.0, "ne": 1.0}
-    questions = benchmark.questions.select(list(_GROUPS)).to_pylist()
-    rows = [{**unscored, **scored.get(row["id"], {}), **row} for row in questions]
-    return Run(name or path.stem, rows, len(questions) - len(scored))
+    _check_ids(benchmark, path, scores)
+    try:
+        table = joined(benchmark.questions, completed(benchmark.questions, scores))
+        tabulate(table)
+    except InputError as error:
+        place = f"{error.place}" if error.place is not None else None
+        raise InputError(error.what, source=path, place=place, mend=error.mend) from error
+    return Run(name or path.stem, table, tuple(benchmark.questions["id"].to_pylist()))
 
 
-def _check_ids(benchmark: Benchmark, path: Path, ids: pa.Array) -> None:
-    counts = pc.value_counts(ids).to_pylist()
-    if twice := [row["values"] for row in counts if row["counts"] > 1]:
-        raise InputError("the question is scored twice.", source=path, place=twice[0])
-    unknown = ids.filter(pc.invert(pc.is_in(ids, value_set=benchmark.questions["id"].combine_chunks())))
+def _check_ids(benchmark: Benchmark, path: Path, scores: pa.Table) -> None:
+    keys = [
+        name for name in ("id", "run", "model", "tier", "language", "seed") if name in scores.column_names
+    ]
+    counts = scores.select(keys).group_by(keys).aggregate([([], "count_all")])
+    if counts.num_rows < scores.num_rows:
+        twice = counts.filter(pc.greater(counts["count_all"], 1))["id"][0].as_py()
+        raise InputError("the question is scored twice.", source=path, place=twice)
+    known = benchmark.questions["id"].combine_chunks()
+    unknown = scores["id"].filter(pc.invert(pc.is_in(scores["id"], value_set=known)))
     if len(unknown):
         raise InputError(
             f"scores a question that {benchmark.name} does not have.",

@@ -66,8 +66,8 @@ def joined(
 
     Raises
     ------
-    InputError : a column is missing, a question stands twice, a score belongs to no question, or one (run, model,
-        tier, id, language, seed) is scored twice.
+    InputError : a column is missing, a question stands twice, a score belongs to no question (its id is named), or one
+        (run, model, tier, id, language, seed) is scored twice.
     """
     for source, table, needed in (
         ("questions", questions, _NEEDED),
@@ -123,10 +123,11 @@ def completed(questions: pa.Table, scores: pa.Table) -> pa.Table:
     several = stored is not None and len(stored.unique()) > 1
     keys = ["run", "model", "tier", "language", "seed"]
     parts = [scores]
-    for run in scores.select(keys).group_by(keys).aggregate([]).to_pylist():
+    runs = scores.select(keys).group_by(keys).aggregate([]).to_pylist()
+    for run in runs or [dict.fromkeys(keys, None) | {"run": "", "model": "", "tier": "", "seed": 0}]:
         mine = np.ones(scores.num_rows, np.bool_)
         for name, value in run.items():
-            mine &= np.asarray(pc.equal(scores[name], value))
+            mine &= np.asarray(pc.fill_null(pc.equal(scores[name], value), value is None), dtype=np.bool_)
         asked = questions.filter(pc.equal(questions["language"], run["language"])) if several else questions
         asked = questions if not asked.num_rows else asked
         lacking = asked["id"].filter(

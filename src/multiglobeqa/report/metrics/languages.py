@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from multiglobeqa.errors import InputError
 from multiglobeqa.report.metrics.groups import encoded, grouped
+from multiglobeqa.report.metrics.measures import metric_of
 from multiglobeqa.report.metrics.paired import Comparison, Options, holm, paired
 from multiglobeqa.report.metrics.rows import tabulate
 
@@ -94,8 +94,6 @@ def language_deltas(
 def language_ranking(table: pa.Table, metric: str = "em", *, english: str = ENGLISH) -> list[Ranked]:
     """The languages other than English by the metric, best first; rows marked ``control`` and unnamed languages
     stay out."""
-    from multiglobeqa.report.metrics.measures import metric_of
-
     kept = pc.fill_null(pc.not_equal(table["language"].cast(pa.string()), english), False)
     if "control" in table.column_names:
         kept = pc.and_(kept, pc.invert(pc.fill_null(table["control"], False)))
@@ -106,10 +104,9 @@ def language_ranking(table: pa.Table, metric: str = "em", *, english: str = ENGL
     ]
     falling = metric_of(metric).better != "low"
     rows.sort(key=lambda row: (-row[0] if falling else row[0], row[1].group[0]))
-    values = np.array([float(rate) for rate, _ in rows])
     return [
         Ranked(
-            1 + int((values > rate if falling else values < rate).sum()),
+            1 + sum(other > rate if falling else other < rate for other, _ in rows),
             one.group[0],
             rate,
             one.items(metric),
