@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from multiglobeqa.answers.base import Format, FormatError, Question
-from multiglobeqa.answers.cell import CREDITS
+from multiglobeqa.answers.base import Format, FormatError, Question, template_of
+from multiglobeqa.answers.cell import CREDITS, NO_CREDIT
 from multiglobeqa.answers.grids import h3_agrees, read_h3, read_s2
+from multiglobeqa.answers.jsontext import opened
 from multiglobeqa.answers.text import shown
 from multiglobeqa.errors import InputError
 
@@ -43,6 +44,7 @@ class Composite(Format):
 
     def parse(self, value: object, question: Question) -> Any:
         """Both cells, each in any form that ``Cell`` reads; keys in any case."""
+        value = opened(value)
         if not isinstance(value, Mapping):
             raise FormatError(f"{shown(value)} is not an object with h3 and s2.")
         found = {str(key).strip().casefold(): part for key, part in value.items()}
@@ -52,4 +54,5 @@ class Composite(Format):
 
     def distance(self, pred: Any, gold: Any, question: Question) -> float:
         """0 where both parts are right, else 1."""
-        return float(not (h3_agrees(pred["h3"], gold["h3"], self.h3_credit) and pred["s2"] == gold["s2"]))
+        credit = "none" if template_of(question) in NO_CREDIT else self.h3_credit
+        return float(not (h3_agrees(pred["h3"], gold["h3"], credit) and pred["s2"] == gold["s2"]))

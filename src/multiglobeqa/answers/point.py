@@ -9,6 +9,7 @@ import pyproj
 
 from multiglobeqa.answers.base import Format, FormatError, Question, params_of
 from multiglobeqa.answers.coordinates import check_point, read_angle, read_pair, read_utm
+from multiglobeqa.answers.jsontext import opened
 from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.text import shown
 
@@ -74,7 +75,7 @@ class Point(Format):
         A bare list of two numbers is latitude, longitude; a GeoJSON Point is longitude, latitude, as its
         standard says.
         """
-        lat, lon = check_point(*self._pair(value))
+        lat, lon = check_point(*self._pair(opened(value)))
         return {"lat": lat, "lon": lon}
 
     def _pair(self, value: object) -> tuple[float, float]:

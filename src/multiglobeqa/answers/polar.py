@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from multiglobeqa.answers.base import Format, FormatError, Question, language_of
 from multiglobeqa.answers.distance import Distance
+from multiglobeqa.answers.jsontext import opened
 from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.text import shown
 from multiglobeqa.answers.units import ANGLE, read_quantity
@@ -55,6 +56,7 @@ class Polar(Format):
 
     def parse(self, value: object, question: Question) -> Any:
         """By key, each part a number or a text with its unit; the azimuth is taken modulo 360."""
+        value = opened(value)
         if not isinstance(value, Mapping):
             raise FormatError(f"{shown(value)} is not an object with azimuth_deg and distance_km.")
         parts = {_KEYS.get(str(key).strip().casefold(), ""): part for key, part in value.items()}

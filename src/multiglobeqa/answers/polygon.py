@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from multiglobeqa.answers.base import Format, FormatError, Question
 from multiglobeqa.answers.coordinates import read_angle
+from multiglobeqa.answers.jsontext import opened
 from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.shapes import intersection_over_union, read_geojson, read_wkt
 from multiglobeqa.answers.text import shown
@@ -49,6 +50,7 @@ class Polygon(Format):
 
     def parse(self, value: object, question: Question) -> Any:
         """A box by key, a list west, south, east, north (also under "bbox"), WKT, or a GeoJSON geometry."""
+        value = opened(value)
         if isinstance(value, str):
             return read_wkt(value)
         if isinstance(value, list | tuple) and len(value) == 4:

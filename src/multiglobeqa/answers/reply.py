@@ -20,12 +20,12 @@ Rules, in order:
 from __future__ import annotations
 
 import json
-import math
 import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from multiglobeqa.answers.base import Format, FormatError, Question, language_of
+from multiglobeqa.answers.jsontext import DECODER, BadJsonError
 from multiglobeqa.answers.refusals import refusal_language
 from multiglobeqa.answers.rules import joined, noted
 from multiglobeqa.answers.text import printable, strip_marks
@@ -57,34 +57,6 @@ class Reply:
     rule: str | None = None
 
 
-class _BadJsonError(ValueError):
-    """JSON that the rules forbid although it could be read."""
-
-
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _BadJsonError(
-            f"the key {next(k for k in keys if keys.count(k) > 1)!r} stands twice in one object"
-        )
-    return result
-
-
-def _constant(text: str) -> Any:
-    raise _BadJsonError(f"{text} is not a number of JSON")
-
-
-def _float(text: str) -> float:
-    value = float(text)
-    if math.isinf(value):
-        raise _BadJsonError(f"{text[:40]} is too large for a number")
-    return value
-
-
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
-
-
 def read_reply(text: str | None, language: str = "eng") -> Reply:
     """Status and raw answer of a reply's text, by the rules above; never raises on any text.
 
@@ -104,7 +76,7 @@ def read_reply(text: str | None, language: str = "eng") -> Reply:
             rule = f"reply: the last of {count} answer objects" if count > 1 else None
             return Reply(reply.status, reply.value, reply.reason, joined(rule, reply.rule))
         value = _bare(body)
-    except _BadJsonError as error:
+    except BadJsonError as error:
         return Reply("unparseable", reason=f"The JSON is not usable: {error}.")
     except RecursionError:
         return Reply("unparseable", reason="The JSON is nested too deeply.")
@@ -156,17 +128,17 @@ def _contract_object(text: str) -> tuple[dict[str, Any] | None, int]:
             return found, count
         end = position + 1
         try:
-            value, end = _DECODER.raw_decode(text, position)
-        except _BadJsonError:
+            value, end = DECODER.raw_decode(text, position)
+        except BadJsonError:
             raise
         except ValueError as error:
             if _breaks_off(error, text, position):
-                raise _BadJsonError("it breaks off before its end") from error
+                raise BadJsonError("it breaks off before its end") from error
         else:
             if not _KEYS.isdisjoint(value):
                 found, count = value, count + 1
         position = text.find("{", end)
-    raise _BadJsonError(f"more than {MAX_TRIES} braces lead to no object")
+    raise BadJsonError(f"more than {MAX_TRIES} braces lead to no object")
 
 
 def _breaks_off(error: ValueError, text: str, position: int) -> bool:
@@ -208,8 +180,8 @@ def _in_words(text: str, language: str, *, alone: bool = True) -> Reply | None:
 def _bare(text: str) -> Any:
     fence = _FENCE.fullmatch(text)
     try:
-        return _DECODER.decode(fence[1] if fence else text)
-    except _BadJsonError:
+        return DECODER.decode(fence[1] if fence else text)
+    except BadJsonError:
         raise
     except ValueError:
         return None

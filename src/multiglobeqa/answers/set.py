@@ -7,6 +7,7 @@ from typing import Any
 
 from multiglobeqa.answers.aliases import AliasIndex
 from multiglobeqa.answers.base import Format, FormatError, Question, language_of
+from multiglobeqa.answers.jsontext import opened
 from multiglobeqa.answers.names import fold, same_name
 from multiglobeqa.answers.resolution import read_name, stands_for, targets_of
 from multiglobeqa.answers.rules import note
@@ -39,6 +40,7 @@ class Set(Format):
 
         Commas do not separate: names hold them.
         """
+        value = opened(value)
         if isinstance(value, str):
             lines = [
                 re.sub(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+", "", line) for line in re.split(r"[\n;；]", value)

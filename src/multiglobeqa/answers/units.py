@@ -18,20 +18,22 @@ from multiglobeqa.answers.rules import note
 from multiglobeqa.answers.text import INVISIBLE, ascii_digits, shown
 
 _METRE = """m meter meters metre metres metro metros metri mètre mètres метр метра метров метри метър μ
-μέτρο μέτρα მ მეტრი メートル 米 میٹر mét metër metra metru"""
+μέτρο μέτρα მ მეტრი メートル 米 میٹر mét metër metra metru de-metri de-m"""
 _KILOMETRE = """km kms kilometer kilometers kilometre kilometres kilómetro kilómetros quilómetro quilómetros
 quilômetro quilômetros chilometro chilometri kilomètre kilomètres kilometern kilometru kilometri kilometër
-kilometra kilometrash км километр километра километров километри километър χλμ χιλιόμετρο χιλιόμετρα კმ
+kilometra kilometrash de-kilometri de-km
+км километр километра километров километри километър χλμ χιλιόμετρο χιλιόμετρα კმ
 კილომეტრი კილომეტრია キロメートル キロ 公里 千米 کلومیٹر کیلومیٹر کم kilômét cây-số"""
 _MILE = """mi mile miles milla millas meile meilen миля мили миль миль μίλι μίλια miglio miglia milha milhas
-英里 哩 マイル میل მილი milje milă mile-uri dặm"""
+英里 哩 マイル میل მილი milje milă mile-uri de-mile dặm میلز"""
 _SQUARE_KILOMETRE = """km2 sqkm sq-km square-kilometer square-kilometers square-kilometre square-kilometres
 quadratkilometer quadratkilometern kilomètre-carré kilomètres-carrés kilómetro-cuadrado kilómetros-cuadrados
 chilometro-quadrato chilometri-quadrati kmq quilómetros-quadrados quilômetros-quadrados quilómetro-quadrado
 quilômetro-quadrado км2 кв-км квкм квадратный-километр квадратных-километра квадратных-километров
 квадратни-километра квадратен-километър τ-χλμ τετραγωνικά-χιλιόμετρα τετραγωνικό-χιλιόμετρο χλμ2 კმ2 კვ-კმ
 კვადრატული-კილომეტრი 平方公里 平方千米 平方キロメートル 平方キロ مربع-کلومیٹر kilometrekare kilometru-pătrat
-kilometri-pătrați kilometri-pătraţi kmp kilometra-katrorë kilometër-katror km-vuông kilômét-vuông"""
+kilometri-pătrați kilometri-pătraţi kmp de-kilometri-pătrați de-kilometri-pătraţi de-km2
+kilometra-katrorë kilometër-katror km-vuông kilômét-vuông"""
 _SQUARE_METRE = """m2 sqm sq-m square-meter square-meters square-metre square-metres quadratmeter
 quadratmetern mètre-carré mètres-carrés metro-cuadrado metros-cuadrados metro-quadrato metri-quadrati mq
 metros-quadrados metro-quadrado м2 кв-м квм квадратных-метров квадратных-метра квадратни-метра τ-μ
@@ -57,9 +59,12 @@ LENGTH: Final = _table(
     (1.609344, _MILE),
     (
         1.852,
-        "nmi nm nautical-mile nautical-miles sea-mile sea-miles milles-marins millas-náuticas",
+        "nmi nm nautical-mile nautical-miles sea-mile sea-miles mille-marin milles-marins mille-nautique "
+        "milles-nautiques milla-náutica millas-náuticas seemeile seemeilen miglio-nautico miglia-nautiche "
+        "milha-náutica milhas-náuticas milă-marină mile-marine milje-detare deniz-mili hải-lý морская-миля "
+        "морских-миль морские-мили морски-мили ναυτικά-μίλια ναυτικό-μίλι საზღვაო-მილი بحری-میل 海里 浬",
     ),
-    (0.0003048, "ft foot feet"),
+    (0.0003048, "ft foot feet fuß pieds pies piedi pés picioare фут фута футов"),
     (0.0009144, "yd yard yards"),
     (0.00001, "cm centimeter centimeters centimetre centimetres"),
 )
@@ -69,8 +74,12 @@ AREA: Final = _table(
     (1.0, _SQUARE_KILOMETRE),
     (1e-6, _SQUARE_METRE),
     (0.01, _HECTARE),
-    (0.0040468564224, "ac acre acres akre 英亩"),
-    (1.609344**2, "mi2 sqmi sq-mi square-mile square-miles 平方英里"),
+    (0.0040468564224, "ac acre acres akre acri акр акра акров 英亩 エーカー ایکڑ"),
+    (
+        1.609344**2,
+        "mi2 sqmi sq-mi square-mile square-miles quadratmeile quadratmeilen milles-carrés millas-cuadradas "
+        "miglia-quadrate milhas-quadradas mile-pătrate de-mile-pătrate квадратных-миль 平方英里 平方マイル مربع-میل",
+    ),
     (0.0003048**2, "ft2 sqft sq-ft square-foot square-feet"),
 )
 """Unit spelling -> km². International acre."""
@@ -78,7 +87,8 @@ AREA: Final = _table(
 ANGLE: Final = _table(
     (
         1.0,
-        "° º deg degs degree degrees grad градус градуса градусов градуси grados gradi degrés 度 გრადუსი",
+        "° º deg degs degree degrees grad градус градуса градусов градуси grados gradi degrés "
+        "graus grade de-grade gradë derece độ μοίρες βαθμοί درجے درجہ 度 გრადუსი",
     ),
     (math.degrees(1.0), "rad radian radians"),
 )
