@@ -40,10 +40,11 @@ class Writer:
         self.strata: dict[int, str | None] = {i: cell for i, cell, place in rows if place}
 
     def kinds(self, ids: Iterable[int]) -> dict[int, str]:
-        """The class of each entity, with its administrative level where it has one: "admin_area/8"."""
+        """What a reader sees an entity to be: its class, with its level where it has one ("admin_area/8"); or a venue."""
         listed = ", ".join(str(entity) for entity in sorted(ids)) or "NULL"
         table = self._engine.query(
-            "SELECT id, CASE WHEN level IS NULL THEN class ELSE class || '/' || CAST(level AS STRING) END AS kind "
+            "SELECT id, CASE WHEN scale = 'venue' THEN scale WHEN level IS NULL THEN class "
+            "ELSE class || '/' || CAST(level AS STRING) END AS kind "
             f"FROM entity WHERE id IN ({listed})"
         )
         return dict(zip(table["id"].to_pylist(), table["kind"].to_pylist(), strict=True))
