@@ -40,7 +40,7 @@ class Writer:
         self.strata: dict[int, str | None] = {i: cell for i, cell, place in rows if place}
 
     def kinds(self, ids: Iterable[int]) -> dict[int, str]:
-        """What a reader sees an entity to be: its class, with its level where it has one ("admin_area/8"); or a venue."""
+        """What a reader sees an entity to be: its class, with the level if it has one ("admin_area/8"), or a venue."""
         listed = ", ".join(str(entity) for entity in sorted(ids)) or "NULL"
         table = self._engine.query(
             "SELECT id, CASE WHEN scale = 'venue' THEN scale WHEN level IS NULL THEN class "
