@@ -116,11 +116,10 @@ def _postings(
 
 def _distinct(column: Any) -> tuple[pa.LargeStringArray, NDArray[np.int64]]:
     """Distinct texts of a column, and the number of each row's."""
+    column = column.cast(pa.large_string())
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
-    if isinstance(column, pa.ChunkedArray):
-        column = pa.concat_arrays(column.chunks)
-    encoded = column.cast(pa.large_string()).dictionary_encode()
+    encoded = column.dictionary_encode()
     return encoded.dictionary, encoded.indices.to_numpy().astype(np.int64)
 
 

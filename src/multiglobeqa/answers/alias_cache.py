@@ -30,11 +30,13 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]] | None:
     """Arrays as views of the mapped file; None where there is no such file or it is broken."""
     try:
         batch = pa.ipc.open_file(pa.memory_map(str(path))).get_batch(0)
-    except (OSError, pa.ArrowInvalid):
+        return {
+            field.name: _view(column, np.dtype(field.metadata[b"dtype"].decode()))
+            for field, column in zip(batch.schema, batch.columns, strict=True)
+        }
+    except (OSError, ValueError, TypeError):  # a field of another file has no dtype
         return None
-    arrays = {}
-    for field, column in zip(batch.schema, batch.columns, strict=True):
-        dtype = np.dtype(field.metadata[b"dtype"].decode())
-        data = column.buffers()[2]
-        arrays[field.name] = np.frombuffer(data, dtype, count=len(column[0].as_buffer()) // dtype.itemsize)
-    return arrays
+
+
+def _view(column: pa.Array, dtype: np.dtype[Any]) -> NDArray[Any]:
+    return np.frombuffer(column[0].as_buffer(), dtype)
