@@ -110,8 +110,6 @@ def read_utm(zone: object, hemisphere: object, easting: object, northing: object
     if not (0 <= east <= 1_000_000 and 0 <= north <= 10_000_000):
         raise FormatError(f"Easting {shown(east)}, northing {shown(north)} is outside a UTM zone.")
     lon, lat = _utm(int(match[1]), match[2]).transform(east, north)
-    if not abs(lat) <= 90 or not abs(lon) <= 180:
-        raise FormatError(f"Easting {shown(east)}, northing {shown(north)} is outside a UTM zone.")
     return float(lat), float(lon)
 
 

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from multiglobeqa.answers.rules import note
 
+MAX_DIGITS: Final = 400
+
 
 class BadJsonError(ValueError):
     """JSON that the rules forbid although it could be read."""
@@ -34,7 +36,15 @@ def _float(text: str) -> float:
     return value
 
 
-DECODER: Final = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
+def _int(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise BadJsonError(f"{text[:40]} is too large for a number")
+    return int(text)
+
+
+DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float, parse_int=_int
+)
 
 
 def opened(value: object) -> object:

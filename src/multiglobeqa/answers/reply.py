@@ -129,9 +129,7 @@ def _contract_object(text: str) -> tuple[dict[str, Any] | None, int]:
         end = position + 1
         try:
             value, end = DECODER.raw_decode(text, position)
-        except BadJsonError:
-            raise
-        except ValueError as error:
+        except json.JSONDecodeError as error:
             if _breaks_off(error, text, position):
                 raise BadJsonError("it breaks off before its end") from error
         else:
@@ -141,11 +139,9 @@ def _contract_object(text: str) -> tuple[dict[str, Any] | None, int]:
     raise BadJsonError(f"more than {MAX_TRIES} braces lead to no object")
 
 
-def _breaks_off(error: ValueError, text: str, position: int) -> bool:
+def _breaks_off(error: json.JSONDecodeError, text: str, position: int) -> bool:
     """Whether an object that names a key of the contract fails for want of more text."""
     if not re.match(r'\{\s*"(?:answer|declined|refused?)"\s*:', text[position : position + 200]):
-        return False
-    if not isinstance(error, json.JSONDecodeError):
         return False
     return error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
 
@@ -181,7 +177,5 @@ def _bare(text: str) -> Any:
     fence = _FENCE.fullmatch(text)
     try:
         return DECODER.decode(fence[1] if fence else text)
-    except BadJsonError:
-        raise
-    except ValueError:
+    except json.JSONDecodeError:
         return None

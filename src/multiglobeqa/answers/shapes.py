@@ -52,7 +52,7 @@ def read_wkt(text: str) -> str:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             geometry = _as_written(text)
-    except (shapely.errors.ShapelyError, ValueError, TypeError) as error:
+    except (shapely.errors.ShapelyError, ValueError) as error:
         raise FormatError(f"{shown(text)} cannot be read as WKT: {str(error)[:80]}.") from error
     return canonical(geometry, text)
 
@@ -96,8 +96,6 @@ def canonical(geometry: BaseGeometry | None, source: str) -> str:
     """WKT of a surface that is finite, on the Earth, valid, cut at 180 and not empty; else FormatError."""
     if geometry is None:
         raise FormatError(f"{shown(source)} cannot be read as WKT.", mend="Close its brackets and its rings.")
-    if geometry.geom_type not in ("Polygon", "MultiPolygon"):
-        raise FormatError(f"{shown(source)} is not a polygon.")
     if geometry.is_empty:
         raise FormatError(f"{shown(source)} is empty.")
     coordinates = shapely.get_coordinates(geometry)

@@ -151,10 +151,7 @@ def _convert(number: float, unit: str, units: Mapping[str, float]) -> float:
         )
     if factor == 1.0:
         return number
-    try:
-        converted = float(number) * factor
-    except OverflowError:
-        converted = math.inf
+    converted = float(number) * factor
     if not math.isfinite(converted):
         raise FormatError(f"{shown(number)} {shown(unit)} is not a finite quantity.")
     note(f"unit: {unit.strip()} converted")
