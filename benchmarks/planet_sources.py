@@ -25,6 +25,8 @@ FIXED: Final = frozenset({"admin", "borders"})
 """Parts that do not multiply."""
 GROUP: Final = 16
 """Neighbours that move together where a part has no covered area."""
+WIDEST_KM: Final = 500.0
+"""A group of neighbours reaches no farther from its middle."""
 SINGLE: Final = frozenset({"natural_earth_lake", "earthquake"})
 STORMS: Final = ("storm", "storm_footprint")
 OWN: Final = re.compile(r"wiki|image|iso_?3166|^flag$|^timezone$|^contested$|^ne_id$|^iata$", re.IGNORECASE)
@@ -146,7 +148,19 @@ def read_sources(snapshot: Snapshot) -> list[Source]:
         rows = source.rows["class"].to_pylist()
         source.units = [unit for unit in source.units if rows[unit[0]] not in STORMS]
         _measure(source)
+        if not source.extract:  # where neighbours are far apart, each moves alone
+            wide = source.radius_km > WIDEST_KM
+            source.units = [
+                u
+                for unit, far in zip(source.units, wide, strict=True)
+                for u in (_singles(unit) if far else [unit])
+            ]
+            _measure(source)
     return [*found, *storms]
+
+
+def _singles(unit: Ints) -> list[Ints]:
+    return [np.array([row]) for row in unit.tolist()]
 
 
 def _read_source(snapshot: Snapshot, part: Part) -> Source:
