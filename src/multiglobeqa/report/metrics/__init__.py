@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from multiglobeqa.report.metrics.baseline import Flag, above, majority_table
+from multiglobeqa.report.metrics.comparison import Comparison, corrected
 from multiglobeqa.report.metrics.costs import Costs, costs
 from multiglobeqa.report.metrics.difficulty import (
     Correlation,
@@ -18,20 +19,12 @@ from multiglobeqa.report.metrics.join import DEFAULTS, GROUPS, JOINED, completed
 from multiglobeqa.report.metrics.languages import LanguageDelta, Ranked, language_deltas, language_ranking
 from multiglobeqa.report.metrics.means import Means, aggregate, means
 from multiglobeqa.report.metrics.measures import METRICS, MISSING, STATUSES, Metric, metric_of
-from multiglobeqa.report.metrics.paired import (
-    Comparison,
-    Options,
-    compare,
-    compare_all,
-    corrected,
-    detectable,
-    holm,
-    mcnemar,
-)
+from multiglobeqa.report.metrics.paired import compare, compare_all
 from multiglobeqa.report.metrics.resample import wilson
 from multiglobeqa.report.metrics.rows import Rows, rows_of, summarize, tabulate
 from multiglobeqa.report.metrics.scores import Counts, Scores, merged
 from multiglobeqa.report.metrics.seeds import SeedMean, over_seeds, sample_sd
+from multiglobeqa.report.metrics.significance import Options, detectable, holm, mcnemar
 from multiglobeqa.report.metrics.splits import SplitRow, representativeness
 from multiglobeqa.report.metrics.standard import Standardised, family_mix, standardised
 

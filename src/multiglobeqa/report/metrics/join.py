@@ -66,8 +66,8 @@ def joined(
 
     Raises
     ------
-    InputError : a column is missing, a question stands twice, a score belongs to no question (its id is named), or one
-        (run, model, tier, id, language, seed) is scored twice.
+    InputError : a column is missing, a question stands twice, a score belongs to no question (its id is named), or
+        one (run, model, tier, id, language, seed) is scored twice.
     """
     for source, table, needed in (
         ("questions", questions, _NEEDED),
@@ -98,6 +98,9 @@ def joined(
 def with_defaults(scores: pa.Table) -> pa.Table:
     """Scores with every column of ``DEFAULTS``; null where a file leaves run, model, tier or seed open becomes the
     default."""
+    for place, name in enumerate(scores.column_names):
+        if pa.types.is_dictionary(scores[name].type):
+            scores = scores.set_column(place, name, pc.cast(scores[name], scores[name].type.value_type))
     for name, (kind, default) in DEFAULTS.items():
         if name not in scores.column_names:
             column = pa.chunked_array([pa.repeat(pa.scalar(default, kind), scores.num_rows)])
@@ -129,14 +132,13 @@ def completed(questions: pa.Table, scores: pa.Table) -> pa.Table:
         for name, value in run.items():
             mine &= np.asarray(pc.fill_null(pc.equal(scores[name], value), value is None), dtype=np.bool_)
         asked = questions.filter(pc.equal(questions["language"], run["language"])) if several else questions
-        asked = questions if not asked.num_rows else asked
-        lacking = asked["id"].filter(
-            pc.invert(pc.is_in(asked["id"], value_set=scores["id"].filter(pa.array(mine)).combine_chunks()))
-        )
+        ids = (asked if asked.num_rows else questions)["id"].unique()
+        present = scores["id"].filter(pa.array(mine)).combine_chunks()
+        lacking = ids.filter(pc.invert(pc.is_in(ids, value_set=present)))
         if len(lacking):
             fixed = {**run, "status": MISSING, "em": 0, "ne": 1.0, "reason": "no reply"}
             arrays = [
-                lacking.cast(field.type)
+                pa.chunked_array([lacking.cast(field.type)])
                 if field.name == "id"
                 else pa.chunked_array([pa.repeat(pa.scalar(fixed.get(field.name), field.type), len(lacking))])
                 for field in scores.schema

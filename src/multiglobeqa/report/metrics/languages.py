@@ -12,10 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from multiglobeqa.errors import InputError
+from multiglobeqa.report.metrics.comparison import Comparison
 from multiglobeqa.report.metrics.groups import encoded, grouped
 from multiglobeqa.report.metrics.measures import metric_of
-from multiglobeqa.report.metrics.paired import Comparison, Options, holm, paired
+from multiglobeqa.report.metrics.paired import paired
 from multiglobeqa.report.metrics.rows import tabulate
+from multiglobeqa.report.metrics.significance import Options, holm
 
 ENGLISH: Final = "eng"
 

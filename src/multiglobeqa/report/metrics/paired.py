@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from scipy.stats import binomtest
 
 from multiglobeqa.errors import InputError
+from multiglobeqa.report.metrics.comparison import Comparison, corrected
 from multiglobeqa.report.metrics.groups import encoded, grouped
 from multiglobeqa.report.metrics.intervals import FEW, checked
 from multiglobeqa.report.metrics.measures import Metric, metric_of
@@ -29,64 +29,13 @@ from multiglobeqa.report.metrics.resample import (
     generator,
     percentile,
     rates,
-    swapped,
     wilson,
 )
 from multiglobeqa.report.metrics.rows import Rows, rows_of
+from multiglobeqa.report.metrics.significance import TINY, Options, mcnemar, swap_p
 
 _RUN: Final = ("run", "model", "tier")
 _OF_REPLIES: Final = (*_RUN, "seed", "status", "diagnosis")
-_TINY: Final = 1e-9
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Run a against run b in one group: ``difference`` = a - b, positive where a's value is larger.
-
-    ``p``: two-sided, by swapping the runs within clusters (``exact``: all assignments were counted); ``p_holm``:
-    corrected for all comparisons made together. ``only_a``, ``only_b``: questions that one run alone answers right,
-    and ``mcnemar`` the exact p-value by them, which takes questions as independent; None where a run has several
-    seeds or the metric is not EM. ``se``: cluster-robust standard error of the difference; ``detectable``: the
-    smallest true difference that would be found with the asked power; ``correlation`` of the runs' values over
-    questions; ``design``: how many times the clustering multiplies the variance. ``unmatched_a``, ``unmatched_b``:
-    questions of one run alone, left out.
-    """
-
-    group: tuple[Any, ...]
-    metric: str
-    name_a: str
-    name_b: str
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    exact: bool
-    p_holm: float | None
-    questions: int
-    clusters: int
-    only_a: int | None
-    only_b: int | None
-    mcnemar: float | None
-    se: float | None
-    detectable: float | None
-    correlation: float | None
-    design: float | None
-    unmatched_a: int = 0
-    unmatched_b: int = 0
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Options:
-    """How a comparison is made: draws of the bootstrap, random swaps, seed, level of the interval, power."""
-
-    draws: int = 2000
-    flips: int = 9999
-    seed: int = 0
-    level: float = 0.95
-    power: float = 0.8
 
 
 def compare(
@@ -236,7 +185,7 @@ def _one(
     if len(a) == 1:
         return replace(result, note="no interval: one cluster")
     low, high, note = _interval(a, b, signs, difference, options, rng)
-    p, exact = _swap_test(a, b, signs, difference, options, rng)
+    p, exact = swap_p(a, b, signs, difference, options, rng)
     robust = _influence(a, signs, totals[0]) - _influence(b, signs, totals[1])
     se = math.sqrt(len(a) / (len(a) - 1) * float(robust @ robust))
     correlation, design = _by_question(values, side, pairs, signs, totals, se)
@@ -253,8 +202,8 @@ def _interval(
     drawn = bootstrap(np.hstack([a, b]), options.draws, rng)
     gaps = rates(drawn[:, : a.shape[1]], signs) - rates(drawn[:, a.shape[1] :], signs)
     kept = gaps[np.isfinite(gaps)]
-    if not len(kept) or np.ptp(kept) < _TINY:
-        if abs(difference) < _TINY:  # no cluster differs: at most this share of clusters would
+    if not len(kept) or np.ptp(kept) < TINY:
+        if abs(difference) < TINY:  # no cluster differs: at most this share of clusters would
             bound = wilson(0.0, len(a), options.level)[1]
             return -bound, bound, "no cluster differs: Wilson over clusters"
         span = len(signs)
@@ -264,17 +213,6 @@ def _interval(
     if len(kept) < options.draws:
         note = "; ".join(filter(None, (note, f"{options.draws - len(kept)} draws without an item left out")))
     return *percentile(kept, options.level), note
-
-
-def _swap_test(
-    a: Array, b: Array, signs: tuple[int, ...], difference: float, options: Options, rng: np.random.Generator
-) -> tuple[float, bool]:
-    left, right, weights = swapped(a, b, options.flips, rng)
-    gaps = np.abs(rates(left, signs) - rates(right, signs))
-    extreme = ~(gaps < abs(difference) - _TINY)  # an assignment without items counts against a finding
-    if weights is not None:
-        return min(1.0, float(weights[extreme].sum())), True
-    return (1 + int(extreme.sum())) / (1 + options.flips), False
 
 
 def _influence(sums: Array, signs: tuple[int, ...], total: Array) -> Array:
@@ -322,57 +260,6 @@ def _discordant(
     won = [np.unique(pairs[right & (side == each)]) for each in (0, 1)]
     only_a, only_b = len(np.setdiff1d(won[0], won[1])), len(np.setdiff1d(won[1], won[0]))
     return only_a, only_b, mcnemar(only_a, only_b)
-
-
-def mcnemar(only_a: int, only_b: int) -> float:
-    """McNemar's exact two-sided p-value (binomial, share 1/2) by the questions that one run alone answers right."""
-    return float(binomtest(only_a, only_a + only_b, 0.5).pvalue) if only_a + only_b else 1.0
-
-
-def holm(p: Sequence[float | None]) -> list[float | None]:
-    """Holm's step-down correction (Holm 1979): of m values the k-th smallest times m - k + 1, rising, at most 1.
-
-    None (no test was made) stays None and does not count.
-    """
-    tested = sorted((value, place) for place, value in enumerate(p) if value is not None)
-    result: list[float | None] = [None] * len(p)
-    highest = 0.0
-    for rank, (value, place) in enumerate(tested):
-        if not 0 <= value <= 1:
-            raise InputError(f"{value!r} is not a p-value.", place=place)
-        highest = max(highest, min(1.0, (len(tested) - rank) * value))
-        result[place] = highest
-    return result
-
-
-def corrected(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """The comparisons with ``p_holm`` over all of them."""
-    adjusted = holm([one.p for one in comparisons])
-    return [replace(one, p_holm=value) for one, value in zip(comparisons, adjusted, strict=True)]
-
-
-def detectable(
-    questions: int,
-    em: float,
-    correlation: float,
-    *,
-    design: float = 1.0,
-    level: float = 0.95,
-    power: float = 0.8,
-) -> float:
-    """The smallest true difference of two runs' EM that ``questions`` paired questions would show with this power.
-
-    (z_(1+level)/2 + z_power) sqrt(2 p (1 - p) (1 - r) x design / n): p the runs' EM, r the correlation of their right
-    answers over questions, design the variance's factor for clustered questions. In [0, 1] units of EM.
-
-    Raises InputError for a number out of its range.
-    """
-    checked(questions, level)
-    checked(questions, power)
-    if not (0 <= em <= 1 and -1 <= correlation <= 1 and design > 0 and math.isfinite(design)):
-        raise InputError(f"EM {em}, correlation {correlation} or design {design} is out of range.")
-    z = float(ndtri((1 + level) / 2) + ndtri(power))
-    return z * math.sqrt(2 * em * (1 - em) * (1 - correlation) * design / questions)
 
 
 def _one_run(table: pa.Table) -> None:
