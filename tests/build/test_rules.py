@@ -152,6 +152,9 @@ UNSAID: dict[tuple[str, str], str] = {
     **{(sub, "lead"): "words before a storm's name, no value"
        for sub in ("C04.a", "C05.a", "C06.a", "D03.a", "D04.a")},
     ("C06.a", "lead_c"): "words before a storm's name, no value",
+    **{(f"{template}.{letter}", "way"): "the verb, by what meets what; other wordings say intersect"
+       for template in ("C04", "C05", "C06") for letter in "ab"},
+    **{(f"C06.{letter}", "way_c"): "the same" for letter in "ab"},
 }  # fmt: skip
 """Parameters that need no words of their own, and why."""
 

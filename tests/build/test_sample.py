@@ -207,3 +207,22 @@ def test_no_constant_point_is_right_for_more_than_a_fifth_over_all_kgs() -> None
     kept, discards = balance_classes([town, world], no_tolerance)
     assert [len(group) for group in kept] == [3, 15]
     assert discards[0][CONSTANT] == 27
+
+
+def guessed(number: int, first: bool, last: bool, cell: str = "LIC/low") -> Instance:
+    found = make(Sub(format="date"), number, f"2012-{number:03d}", cell)
+    found.row |= {"guess_first_date": first, "guess_last_date": last}
+    return found
+
+
+def test_no_guess_is_right_more_often_than_not() -> None:
+    """Of 40, the first month is right for 30 and the last for 12: 10 of either stay, and none for which both are."""
+    rows = [guessed(i, first=i < 30, last=i >= 28) for i in range(40)]
+    drawn, discards = draw(rows, 40, no_tolerance)
+    right = [(found.row["guess_first_date"], found.row["guess_last_date"]) for found in drawn]
+    assert sum(first for first, _ in right) <= len(drawn) / 2 >= sum(last for _, last in right)
+    assert len(drawn) >= 18 and discards["balance_guesses"] == 40 - len(drawn)
+
+
+def test_questions_that_a_guess_answers_alone_are_none() -> None:
+    assert draw([guessed(i, first=True, last=False) for i in range(9)], 40, no_tolerance)[0] == []

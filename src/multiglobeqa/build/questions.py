@@ -252,15 +252,17 @@ class Writer:
 
 _UNITS = {
     "distance": "The answer is in km.",
+    "set": "The list may hold one name or several.",
     "area": "The answer is in km².",
     "polar": "The azimuth is in degrees clockwise from true north, the distance in km.",
 }
-"""What the hint says of the unit, by format."""
+"""What the hint says of the answer, by format."""
 
 
 def hint_of(sub: SubTemplate) -> str | None:
-    """The scale hint with the unit of the answer, placeholders unfilled; None where nothing is to be said."""
-    return " ".join(text for text in (sub.scale_hint, _UNITS.get(sub.format)) if text) or None
+    """The scale hint with the unit or size of the answer, placeholders unfilled; None where nothing is to be said."""
+    of_answer = None if sub.set_size[1] == 1 else _UNITS.get(sub.format)
+    return " ".join(text for text in (sub.scale_hint, of_answer) if text) or None
 
 
 def _plain(name: SurfaceName) -> str:

@@ -19,12 +19,15 @@ from multiglobeqa.build.gold import Instance
 QUOTA: Final = "beyond_cell_quota"
 CLASSES: Final = "balance_classes"
 CONSTANT: Final = "balance_constant_answer"
+GUESS: Final = "guess_"
+"""Columns of this prefix say whether a guess that reads no facts is right: "the month in which the storm began"."""
 LABELLED: Final = ("boolean", "label")
 TOLERANT: Final = ("distance", "area", "count", "ratio")
 BOOLEAN_SHARE: Final = 0.55
 LABEL_SLACK: Final = 0.03
 CONSTANT_SHARE: Final = 0.20
 SINGLE_MEMBER_SHARE: Final = 0.30
+GUESS_SHARE: Final = 0.50
 LEAST_OF_A_CLASS: Final = 10
 POINT_KM: Final = 10.0
 """The scorer's tolerance of a point."""
@@ -65,6 +68,7 @@ def _balanced(drawn: list[Instance], tolerance: Tolerance) -> tuple[list[Instanc
     for cause, rule in (
         ("balance_labels", _balance_labels),
         ("balance_single_member_sets", _balance_sets),
+        ("balance_guesses", _balance_guesses),
         (CONSTANT, lambda rows: _balance_constant(rows, tolerance)),
     ):
         kept = rule(drawn)
@@ -216,6 +220,22 @@ def _balance_sets(rows: list[Instance]) -> list[Instance]:
     others = len(rows) - len(single)
     allowed = int(others * SINGLE_MEMBER_SHARE / (1 - SINGLE_MEMBER_SHARE) + 1e-9)
     return _drop_last(rows, single, max(0, len(single) - allowed))
+
+
+def _balance_guesses(rows: list[Instance]) -> list[Instance]:
+    """No guess that a query tells of (`GUESS`) is right for more than half of the questions; those that several
+    guesses get right go first."""
+    names = sorted({name for found in rows for name in found.row if name.startswith(GUESS)})
+    while names:
+        right = {name: [found for found in rows if found.row.get(name)] for name in names}
+        best = max(names, key=lambda name: len(right[name]))
+        allowed = int((len(rows) - len(right[best])) * GUESS_SHARE / (1 - GUESS_SHARE) + 1e-9)
+        surplus = len(right[best]) - allowed
+        if surplus <= 0:
+            break
+        several = [found for found in right[best] if sum(bool(found.row.get(name)) for name in names) > 1]
+        rows = _drop_last(rows, several or right[best], min(surplus, len(several) or surplus))
+    return rows
 
 
 def _balance_constant(rows: list[Instance], tolerance: Tolerance) -> list[Instance]:

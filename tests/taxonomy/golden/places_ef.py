@@ -123,7 +123,8 @@ def _cities() -> Iterator[Any]:
 def _ports() -> Iterator[Any]:
     """Portland: airports in the north and east, none in the south; Driftland: a city of unknown parents."""
     place, box, at = world.Place, world.box, world.at
-    yield place("Portland", "country", box(-15, 30, -11, 34), "EFQ", cell=CELL)
+    units = {"first_level_units": 4}
+    yield place("Portland", "country", box(-15, 30, -11, 34), "EFQ", cell=CELL, attributes=units)
     north, east = ("North Portland", "Portland"), ("East Portland", "Portland")
     yield place("North Portland", "region", box(-15, 32, -13, 34), "EFQ", ("Portland",), CELL)
     yield place("South Portland", "region", box(-15, 30, -13, 32), "EFQ", ("Portland",), CELL)

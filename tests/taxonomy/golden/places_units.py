@@ -3,7 +3,7 @@
 Miscount   100 E to 104 E, Miscount West to 102 E; a second source counts 3 regions
 Truecount  104 E to 108 E, Truecount West to 106 E; a second source counts 2
 Count Lake in all but Miscount West, Count Pond in Truecount East alone; Storm Count and Storm Recount likewise,
-Storm Gauge, with winds, on the frontier
+Storm Gauge, with winds, on the frontier; Storm Turn, with winds, from one month to the next
 """
 
 from __future__ import annotations
@@ -32,13 +32,21 @@ def _countries() -> Iterator[Any]:
 
 
 def _events() -> Iterator[Any]:
-    for name, lat, path, diameter in (
-        ("Storm Count (2016)", -33.0, (102.5, 107.0), None),
-        ("Storm Recount (2017)", -33.3, (106.5, 107.5), None),
-        ("Storm Gauge (2018)", -31.0, (103.0, 105.0), 60.0),  # a radius of 55.56 km
+    for name, lat, path, diameter, first in (
+        ("Storm Count (2016)", -33.0, (102.5, 107.0), None, "08-10T00:00"),
+        ("Storm Recount (2017)", -33.3, (106.5, 107.5), None, "08-10T00:00"),
+        (
+            "Storm Gauge (2018)",
+            -31.0,
+            (103.0, 105.0),
+            60.0,
+            "08-10T00:00",
+        ),  # a radius of 55.56 km, 0.58 degrees
+        # at midnight, the first of September, at 103 E; 0.59 degrees
+        ("Storm Turn (2019)", -32.5, (101.0, 102.0, 103.0, 104.0, 105.0), 60.0, "08-31T12:00"),
     ):
         places = [(lon, lat) for lon in path]
-        fixes, time = world._fixes(f"{name[-5:-1]}-08-10T00:00", places, diameter)
+        fixes, time = world._fixes(f"{name[-5:-1]}-{first}", places, diameter)
         kept = {"fixes": fixes, "year": int(name[-5:-1])}
         yield world.Place(name, "storm", world.line(*places), "EEE", time=time, attributes=kept)
         if diameter:

@@ -1,6 +1,6 @@
 -- each member near B stands in, out, or in doubt; one in doubt takes the question out
 WITH judged AS (
-  SELECT n.left_id, n.right_id, e.class, e.name, n.distance_km, coalesce(t.covers OR t.covered_by, false) AS within,
+  SELECT n.left_id, n.right_id, e.class, e.kind, e.name, n.distance_km, coalesce(t.covers OR t.covered_by, false) AS within,
          CASE WHEN e.contested THEN 'contested_member'
               WHEN (n.distance_km = 0) <> (t.left_id IS NOT NULL) THEN 'distance_and_topology_differ'
               WHEN n.distance_km >= CASE WHEN b.extent = 'world' THEN 2 ELSE 0.02 END THEN 'out'
@@ -26,7 +26,7 @@ WITH judged AS (
          array_agg(CASE WHEN standing = 'in' THEN right_id END) AS answer_ids,
          array_agg(CASE WHEN standing = 'out' AND turn <= 10 THEN right_id END) AS evidence,
          array_agg(CASE WHEN within THEN right_id END) AS inside_ids, count(CASE WHEN within THEN 1 END) AS inside,
-         count(*) AS near, array_agg(right_id) AS near_ids,
+         max(kind) AS last_kind, count(*) AS near, array_agg(right_id) AS near_ids,
          count(CASE WHEN standing = 'in' THEN name END) - count(DISTINCT CASE WHEN standing = 'in' THEN name END) AS namesakes,
          max(CASE WHEN standing NOT IN ('in', 'out') THEN standing END) AS doubt
   FROM numbered GROUP BY left_id, class
@@ -36,7 +36,7 @@ WITH judged AS (
   FROM (SELECT *, row_number() OVER (PARTITION BY left_id, doubt IS NULL AND namesakes = 0 ORDER BY md5('{salt}' || CAST(left_id AS STRING) || class)) AS left_turn
         FROM grouped WHERE size BETWEEN 1 AND 30) AS g JOIN entity b ON b.id = g.left_id
 )
-SELECT left_id AS B, class AS p_class, CASE WHEN of_class = 'storm' THEN 'the track of the centre of ' ELSE '' END AS p_lead,
+SELECT left_id AS B, class AS p_class, CASE WHEN of_class = 'storm' THEN 'the track of the centre of ' ELSE '' END AS p_lead, {way} AS p_way,
        size AS answer, answer_ids, evidence, {slips},
        CASE WHEN doubt IS NOT NULL THEN doubt WHEN namesakes > 0 THEN 'members_named_alike' END AS discard
 FROM offered WHERE left_turn <= 2 AND place <= CASE WHEN size = 1 THEN least({per_size}, 12) ELSE {per_size} END

@@ -1,6 +1,6 @@
 -- each member near B or C stands in, out, or in doubt; one in doubt takes the question out, unless it is in C
 WITH judged AS (
-  SELECT n.left_id, n.right_id, b.cell, b.extent, b.class AS of_class, b.level, e.class, n.distance_km,
+  SELECT n.left_id, n.right_id, b.cell, b.extent, b.class AS of_class, b.level, e.class, e.kind, n.distance_km,
          CASE WHEN e.contested THEN 'contested_member'
               WHEN (n.distance_km = 0) <> (t.left_id IS NOT NULL) THEN 'distance_and_topology_differ'
               WHEN n.distance_km >= CASE WHEN b.extent = 'world' THEN 2 ELSE 0.02 END THEN 'out'
@@ -29,13 +29,13 @@ WITH judged AS (
   SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY b_id, class ORDER BY md5('{salt}' || CAST(b_id AS STRING) || '/' || CAST(c_id AS STRING))) AS turn FROM shared) AS s
   WHERE turn <= 6
 ), told AS (
-  SELECT p.b_id, p.c_id, p.class, b.right_id,
+  SELECT p.b_id, p.c_id, p.class, b.kind, b.right_id,
          CASE WHEN c.standing = 'in' THEN 'both' WHEN coalesce(c.standing, 'out') <> 'out' AND b.standing <> 'out' THEN c.standing WHEN b.standing = 'in' THEN 'answer' ELSE b.standing END AS standing,
          row_number() OVER (PARTITION BY p.b_id, p.c_id, p.class, b.standing ORDER BY b.distance_km, b.right_id) AS turn
   FROM picked p JOIN judged b ON b.left_id = p.b_id AND b.class = p.class
   LEFT JOIN judged c ON c.left_id = p.c_id AND c.right_id = b.right_id
 ), grouped AS (
-  SELECT b_id, c_id, class, array_agg(CASE WHEN standing = 'answer' THEN right_id END) AS answer_ids, count(CASE WHEN standing = 'answer' THEN 1 END) AS size,
+  SELECT b_id, c_id, class, max(kind) AS last_kind, array_agg(CASE WHEN standing = 'answer' THEN right_id END) AS answer_ids, count(CASE WHEN standing = 'answer' THEN 1 END) AS size,
          array_agg(CASE WHEN standing = 'both' OR standing = 'out' AND turn <= 10 THEN right_id END) AS evidence,
          array_agg(CASE WHEN standing IN ('answer', 'both') THEN right_id END) AS of_b, max(CASE WHEN standing NOT IN ('answer', 'both', 'out') THEN standing END) AS doubt
   FROM told GROUP BY b_id, c_id, class
@@ -46,5 +46,5 @@ WITH judged AS (
         FROM grouped g JOIN entity b ON b.id = g.b_id WHERE g.size BETWEEN 1 AND 30) AS t
 )
 SELECT b_id AS B, c_id AS C, class AS p_class, CASE WHEN of_class = 'storm' THEN 'the track of the centre of ' ELSE '' END AS p_lead,
-       CASE WHEN of_class = 'storm' THEN 'that of ' ELSE '' END AS p_lead_c, answer_ids, evidence, of_b AS slip_all_of_b, doubt AS discard
+       CASE WHEN of_class = 'storm' THEN 'that of ' ELSE '' END AS p_lead_c, {way} AS p_way, {way_c} AS p_way_c, answer_ids, evidence, of_b AS slip_all_of_b, doubt AS discard
 FROM placed WHERE of_turn <= 3 AND place <= CASE WHEN size = 1 THEN 12 ELSE 60 END
