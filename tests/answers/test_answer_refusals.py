@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from multiglobeqa.answers import read_reply
+from multiglobeqa.answers import read_reply, refusals
 from multiglobeqa.answers.refusals import languages, plain, refusal_language
 
 CASES: list[dict[str, Any]] = [
@@ -101,3 +102,15 @@ def test_plain() -> None:
     assert plain("") == ""
     assert refusal_language("") is None
     assert refusal_language("I don't know", "xyz") == "eng"
+
+
+def test_the_search_by_first_words_misses_nothing() -> None:
+    """Every half of two sentences of the cases: searched by all phrases, the same languages refuse."""
+    random = Random(11)
+    for _ in range(1500):
+        a, b = (random.choice(CASES)["text"] for _ in range(2))
+        part = refusals._Part(plain(a[: random.randint(0, len(a))] + " " + b[random.randint(0, len(b)) :]))
+        for words in refusals._words().values():
+            found = words.phrases.search(part.text)
+            told = found is not None and words.hedge.search(part.text, found.end()) is None
+            assert part.refuses(words) == told

@@ -17,13 +17,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
 import yaml
 
 WINDOW: Final = 300
+STEM: Final = 4
+_HAN_OR_KANA: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _SOLID: Final = frozenset(("zho", "jpn"))
 """Languages written without spaces: phrases may start and end inside a run of letters."""
 
@@ -39,23 +41,42 @@ _LETTERS: Final = str.maketrans(
 
 @dataclass(frozen=True)
 class _Words:
-    """One language's phrases as one expression, its whole-reply words, its words like "but"."""
+    """One language's phrases as one expression, its whole-reply words, its words like "but".
+
+    ``heads`` and ``stems`` are the first words of the phrases (whole, and the first ``STEM`` letters of those
+    with any ending): a text without one of them is not searched. Both are empty for scripts without spaces.
+    """
 
     phrases: re.Pattern[str]
     alone: frozenset[str]
     hedge: re.Pattern[str]
+    heads: frozenset[str]
+    stems: frozenset[str]
+
+
+class _Kept(dict[int, str]):
+    """Code point -> what is left of it, worked out once for each character that occurs."""
+
+    def __missing__(self, code: int) -> str:
+        c = chr(code)
+        if c in _STOPS:
+            kept = " . "
+        elif c in _APOSTROPHES:
+            kept = ""
+        else:
+            kept = c if c.isalnum() else " "
+        self[code] = kept
+        return kept
+
+
+_KEPT: Final = _Kept()
 
 
 def plain(text: str) -> str:
     """A text as phrases are compared: letters and digits, one space between words, " . " at ends of sentences."""
     folded = unicodedata.normalize("NFKC", text.replace("…", ". ")).casefold()
     folded = _ACCENTS.sub("", unicodedata.normalize("NFD", folded)).translate(_LETTERS)
-    folded = unicodedata.normalize("NFC", folded)
-    kept = (
-        " . " if c in _STOPS else "" if c in _APOSTROPHES else c if c.isalnum() or c.isspace() else " "
-        for c in folded
-    )
-    return " ".join("".join(kept).split())
+    return " ".join(unicodedata.normalize("NFC", folded).translate(_KEPT).split())
 
 
 def refusal_language(text: str, language: str = "eng", *, alone: bool = True) -> str | None:
@@ -69,14 +90,33 @@ def refusal_language(text: str, language: str = "eng", *, alone: bool = True) ->
     """
     unquoted = _QUOTED.sub(" ", text)
     text = unquoted if any(c.isalpha() for c in unquoted) else text
-    whole = plain(text[: WINDOW + 1]).replace(".", "").strip() if alone and len(text) <= WINDOW else ""
     windows = (text,) if len(text) <= 2 * WINDOW else (text[:WINDOW], text[-WINDOW:])
-    parts = [plain(part) for part in windows]
+    parts = [_Part(plain(window)) for window in windows]
+    whole = " ".join(parts[0].text.replace(".", "").split()) if alone and len(text) <= WINDOW else ""
     for code in _order(language):
         words = _words()[code]
-        if " ".join(whole.split()) in words.alone or any(_refuses(part, words) for part in parts):
+        if whole in words.alone or any(part.refuses(words) for part in parts):
             return code
     return None
+
+
+class _Part:
+    """One end of a text, with its words."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._words = frozenset(text.split())
+        self._stems = frozenset(word[:STEM] for word in self._words)
+        self._spaceless = not text.isascii() and _HAN_OR_KANA.search(text) is not None
+
+    def refuses(self, words: _Words) -> bool:
+        """Whether a phrase stands here and no hedge behind it."""
+        if not words.heads:
+            possible = self._spaceless
+        else:
+            possible = not (words.heads.isdisjoint(self._words) and words.stems.isdisjoint(self._stems))
+        found = words.phrases.search(self.text) if possible else None
+        return found is not None and words.hedge.search(self.text, found.end()) is None
 
 
 def languages() -> tuple[str, ...]:
@@ -84,11 +124,7 @@ def languages() -> tuple[str, ...]:
     return tuple(_words())
 
 
-def _refuses(part: str, words: _Words) -> bool:
-    found = words.phrases.search(part)
-    return found is not None and words.hedge.search(part, found.end()) is None
-
-
+@lru_cache(maxsize=64)
 def _order(language: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(code for code in (language, "eng", *_words()) if code in _words()))
 
@@ -101,13 +137,36 @@ def _words() -> dict[str, _Words]:
 
 def _compiled(code: str, lists: dict[str, list[str]]) -> _Words:
     open_, close = ("", "") if code in _SOLID else (r"(?<!\w)", r"(?!\w)")
+    heads = set() if code in _SOLID else {head for phrase in lists["phrases"] for head in _heads(phrase)}
     phrases = "|".join(_expression(phrase) for phrase in lists["phrases"])
     but = "|".join(plain(word) for word in lists["but"])
     return _Words(
         phrases=re.compile(f"{open_}(?:{phrases}){close}"),
         alone=frozenset(plain(word) for word in lists["alone"]),
         hedge=re.compile(rf"{open_}(?:{but}){close}.*\d"),
+        heads=frozenset(head for head in heads if head[-1] != "*"),
+        stems=frozenset(head[:STEM] for head in heads if head[-1] == "*"),
     )
+
+
+def _heads(phrase: str) -> set[str]:
+    """The first words that a phrase may have; a star behind those with further letters."""
+    if not phrase.startswith("("):
+        word, behind = re.match(r"([^ …()|?*$]*)(.?)", phrase).groups()  # type: ignore[union-attr]
+        return {plain(word) + ("*" if behind in ("*", "(") else "")}
+    depth, starts, end = 0, [1], 0
+    for place, c in enumerate(phrase):
+        depth += (c == "(") - (c == ")")
+        if c == "|" and depth == 1:
+            starts.append(place + 1)
+        if depth == 0:
+            end = place
+            break
+    rest = phrase[end + 1 :]
+    choices = [phrase[a : b - 1] for a, b in zip(starts, [*starts[1:], end + 1], strict=True)]
+    if rest.startswith("?"):
+        rest, choices = rest[1:], [*choices, ""]
+    return {head for choice in choices for head in _heads((choice + rest).lstrip())}
 
 
 def _expression(phrase: str) -> str:
