@@ -22,13 +22,13 @@ def speaker(kg: str, *credits: str) -> Writer:
             "knowwheregraph",
             "city15000",
             ["GeoNames (geonames.org)"],
-            "places of 15,000 people or more (GeoNames, no city sections)",
+            "places of 15,000 people or more (GeoNames, without sections of cities)",
         ),
         (
             "worldkg",
             "settlement",
             ["GeoNames (geonames.org)"],
-            "populated places of 1,000 people or more (GeoNames, no city sections)",
+            "populated places of 1,000 people or more (GeoNames, without sections of cities)",
         ),
         (
             "knowwheregraph",

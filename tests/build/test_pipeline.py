@@ -45,7 +45,7 @@ def snapshot(
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory, snapshot: Path) -> Path:
     out = tmp_path_factory.mktemp("built")
-    build(BuildConfig(out, [snapshot], threads=1, subtemplates=SUBS))
+    build(BuildConfig(out, [snapshot], threads=1, subtemplates=SUBS, gazetteer=[]))
     return out
 
 
@@ -78,7 +78,7 @@ def test_golden_questions(built: Path) -> None:
 
 
 def test_same_bytes_on_two_runs_and_for_two_threads(tmp_path: Path, built: Path, snapshot: Path) -> None:
-    build(BuildConfig(tmp_path, [snapshot], threads=2, subtemplates=SUBS))
+    build(BuildConfig(tmp_path, [snapshot], threads=2, subtemplates=SUBS, gazetteer=[]))
     for name in FILES:
         assert (tmp_path / name).read_bytes() == (built / name).read_bytes(), name
 

@@ -52,7 +52,8 @@ class BuildConfig:
     ``kgs``: snapshot folders, by default the embedded three. ``templates``: folders of templates, by default ours;
     their solvers must be known (`solver.user.solvers_of`). ``disjoint_from``: benchmarks with which no question is
     shared; ``disjoint_entities_from``: those with which no entity is shared either. ``population``: a raster of people
-    (GeoTIFF) for B03.a, and the name and year by which questions speak of it.
+    (GeoTIFF) for B03.a, and the name and year by which questions speak of it. ``gazetteer``: snapshots from whose
+    places names are told apart, beside those of the KGs built.
     """
 
     out: Path
@@ -66,6 +67,7 @@ class BuildConfig:
     disjoint_entities_from: list[Path] = field(default_factory=list)
     population: Path | None = None
     population_name: str | None = None
+    gazetteer: list[Path] = field(default_factory=embedded_snapshots)
     progress: Progress | None = None
 
 
@@ -121,6 +123,7 @@ class _State:
     absent: list[tuple[str, SubTemplate]] = field(default_factory=list)
     asked: set[tuple[Any, ...]] = field(default_factory=set)
     pictures: dict[str, Catalogue] = field(default_factory=dict)
+    places: list[Snapshot] = field(default_factory=list)
     entities: list[dict[str, Any]] = field(default_factory=list)
     seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
 
@@ -138,6 +141,9 @@ def build(config: BuildConfig) -> BuildResult:
         )
     subs = load(config.templates, config.subtemplates)
     state = _State(config, disjoint.read(config.disjoint_from, config.disjoint_entities_from))
+    built = {snapshot.snapshot_id for snapshot in snapshots}
+    known = [open_snapshot(path) for path in config.gazetteer]
+    state.places = snapshots + [snapshot for snapshot in known if snapshot.snapshot_id not in built]
     with Checker(config.threads) as checker:
         for kg in KGS:
             if mine := [snapshot for snapshot in snapshots if snapshot.kg == kg]:
@@ -178,12 +184,12 @@ def _build_kg(state: _State, snapshots: list[Snapshot], subs: list[SubTemplate],
     people = PopulationGrid(config.population, config.population_name) if config.population else None
     engine = DuckEngine(snapshots, threads=config.threads, population=people)
     credits = [part.attribution for snapshot in snapshots for part in snapshot.parts]
-    writer = Writer(
-        engine, kg, "+".join(snapshot.snapshot_id for snapshot in snapshots), state.facts, credits
-    )
+    beside = [snapshot for snapshot in state.places if snapshot not in snapshots]
+    snapshot_id = "+".join(snapshot.snapshot_id for snapshot in snapshots)
+    writer = Writer(engine, kg, snapshot_id, state.facts, credits, beside)
     shown = catalogue(engine, snapshots)
     engine.register("pictured", pa.table({"id": pa.array(sorted(shown.pictures), pa.int64())}))
-    room = _Room(kg, engine, writer, Ambiguity(engine), shown)
+    room = _Room(kg, engine, writer, Ambiguity(engine, writer.second), shown)
     state.pictures[kg] = shown
     state.entities += matrix.entity_counts(engine, kg)
     state.seconds[f"load {kg}"] += time.perf_counter() - started

@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from multiglobeqa.build.facts import FactStore, FactWriter
 from multiglobeqa.build.gold import ID_FORMATS, QUESTION_TYPES, Instance
-from multiglobeqa.build.naming import COORDINATES, UNDATED, Namer, SurfaceName, folded, in_sentence
+from multiglobeqa.build.naming import COORDINATES, UNDATED, UNTOLD, Namer, SurfaceName, folded, in_sentence
 from multiglobeqa.engine import Engine
 from multiglobeqa.kg import classes, triples
+from multiglobeqa.kg.store import Snapshot
 from multiglobeqa.taxonomy.model import SubTemplate, fill
 
 _NO_STRATUM = dict.fromkeys(("_country", "_continent", "_subregion", "_income", "_density"))
@@ -25,12 +26,19 @@ class Writer:
     """Writes the question rows of one KG."""
 
     def __init__(
-        self, engine: Engine, kg: str, snapshot_id: str, facts: FactStore, credits: Iterable[str] = ()
+        self,
+        engine: Engine,
+        kg: str,
+        snapshot_id: str,
+        facts: FactStore,
+        credits: Iterable[str] = (),
+        beside: Sequence[Snapshot] = (),
     ) -> None:
         self._engine, self._kg, self._snapshot = engine, kg, snapshot_id
         self._credits = " ".join(credits)
         self._facts = facts
-        self._namer = Namer(engine)
+        self._namer = Namer(engine, beside)
+        self.second = self._namer.second
         self._writer = FactWriter(engine)
         self._classes = classes.load()
         table = engine.query("SELECT id, iri, cell, time_start IS NULL AS place FROM entity ORDER BY id")
@@ -165,6 +173,8 @@ class Writer:
         used = [*names.values(), *answers]
         if any(name.context == UNDATED for name in used):
             return "storm_without_year"
+        if any(name.context == UNTOLD for name in used):
+            return "name_not_told_apart"
         if sub.format in _LEAKY_FORMATS and any(name.context == COORDINATES for name in used):
             return "name_needs_coordinates"
         if sum(name.context == COORDINATES for name in names.values()) > 1:
