@@ -13,7 +13,7 @@ import pytest
 import shapely
 
 from multiglobeqa.build import BuildConfig, build
-from multiglobeqa.build.doubts import second_records, unlabelled_sections
+from multiglobeqa.build.doubts import named_divisions, second_records, unlabelled_sections
 from multiglobeqa.build.gazetteer import one_place
 from multiglobeqa.build.naming import UNTOLD, Namer, SurfaceName
 from multiglobeqa.engine import DuckEngine
@@ -197,6 +197,28 @@ def test_second_records(hand: Hand, other: Row, twice: bool) -> None:
     assert second_records(engine) == (frozenset({1, 2}) if twice else frozenset())
 
 
+def test_two_villages_of_osm_may_have_a_quarter_of_one_name(hand: Hand) -> None:
+    """745 m apart they are one, 1.5 km apart two."""
+    rows = [hand.place("Oberdorf", lon, 48.0, "neighbourhood") for lon in (0.0, 0.01, 0.03)]
+    assert second_records(DuckEngine([hand.snapshot("osmh3kg", *rows)], threads=1)) == {1, 2}
+
+
+def test_names_of_divisions(hand: Hand) -> None:
+    given = {
+        "Warwick Parish": True, "Borough of Queens": True, "Freguesia do Ó": True, "No (1) Ward": True,
+        "Bang Bo District": True, "Madolenihm Municipality Government": True, "Patterson Park Neighborhood": True,
+        "Borough Green": False, "County Park": False, "Whitehall Township": False, "Government Road": False,
+        "‘Assāl al Ward": False, "Warwick": False,
+    }  # fmt: skip
+    rows = [hand.place(name, 0.5 * n, 48.0) for n, name in enumerate(given)]
+    bay = hand.place("Bay County", 0.0, 50.0, "admin1", level=1)
+    engine = DuckEngine([hand.snapshot("knowwheregraph", *rows, bay)], threads=1)
+    names = dict(zip(*engine.query("SELECT id, name FROM entity").to_pydict().values(), strict=True))
+    assert {names[entity] for entity in named_divisions(engine)} == {
+        name for name, is_one in given.items() if is_one
+    }
+
+
 @pytest.mark.parametrize(
     ("small", "doubtful"),
     [({}, True), ({"feature_code": "PPL"}, False), ({"population": 60_000}, False), ({"lon": 0.4}, False)],
@@ -236,10 +258,12 @@ def test_a_place_on_record_twice_or_a_section_is_not_counted(hand: Hand, tmp_pat
         "attributes": json.dumps({"geonames_id": 8, "population": 90_000, "feature_code": "PPL"})
     }
     second = hand.place("Town 1", 0.22, 48.05, feature_code="PPLA3", geonames_id=99, admin1="N")
-    found, causes = counted(tmp_path, hand.snapshot("knowwheregraph", *row, second))
+    parish = hand.place("Row Parish", 0.9, 48.3, feature_code="PPL", geonames_id=98, admin1="N")
+    found, causes = counted(tmp_path, hand.snapshot("knowwheregraph", *row, second, parish))
+    assert causes["settlement_named_as_a_division"] > 0
     assert causes["second_record_of_one_place"] > 0 and causes["member_may_be_a_city_section"] > 0
     assert {q["subtemplate"] for q in found} == {"B01.b", "B02.b", "N01.b"}
-    doubtful = {row[1]["iri"], second["iri"]}
+    doubtful = {row[1]["iri"], second["iri"], parish["iri"]}
     assert not [q for q in found if doubtful & set(q["entities"])]
     sets = [q for q in found if q["subtemplate"] != "N01.b"]
     asked = [(json.loads(q["roles"])["B"]["iri"], set(q["entities"])) for q in sets]

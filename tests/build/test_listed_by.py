@@ -22,13 +22,13 @@ def speaker(kg: str, *credits: str) -> Writer:
             "knowwheregraph",
             "city15000",
             ["GeoNames (geonames.org)"],
-            "places of 15,000 people or more (GeoNames, without sections of cities)",
+            "places of 15,000 people or more (GeoNames, without what it lists as sections of cities)",
         ),
         (
             "worldkg",
             "settlement",
             ["GeoNames (geonames.org)"],
-            "populated places of 1,000 people or more (GeoNames, without sections of cities)",
+            "populated places of 1,000 people or more (GeoNames, without what it lists as sections of cities)",
         ),
         (
             "knowwheregraph",

@@ -1,8 +1,9 @@
-"""Members that may be none: of two classes, on record twice, or a section of a city.
+"""Members that may be none: of two classes, on record twice, a division, or a section of a city.
 
 A fuel station that is a shop too stands in the KG under one class only: a question about a class is not asked where an
 entity whose tags give it that class beside its own could be a member. Nor is one asked in which a place that stands
-twice in the KG is named or counted, or a place without a feature code that may be a section of a city is counted.
+twice in the KG or bears a division's name is named or counted, or one in which a place without a feature code that may
+be a section of a city is counted.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from typing import Final
 
 import numpy as np
 
-from multiglobeqa.build.doubts import second_records, unlabelled_sections
+from multiglobeqa.build.doubts import named_divisions, second_records, unlabelled_sections
 from multiglobeqa.build.gold import Instance
 from multiglobeqa.engine import Engine
 
 CAUSE: Final = "member_of_two_classes"
 SECOND: Final = "second_record_of_one_place"
+DIVISION: Final = "settlement_named_as_a_division"
 SECTION: Final = "member_may_be_a_city_section"
 EXTREMES: Final = ("F01", "F02", "F03")
 """Templates of one winner: who else is a member changes nothing while the winner is one."""
@@ -33,6 +35,7 @@ class Ambiguity:
     def __init__(self, engine: Engine, second: frozenset[int] | None = None) -> None:
         self._engine = engine
         self._second = second_records(engine) if second is None else second
+        self._divisions = named_divisions(engine)
         self._sections = frozenset(i for ids in unlabelled_sections(engine).values() for i in ids)
         self._by_class: dict[str, list[int]] = defaultdict(list)
         rows = engine.query("SELECT id, class FROM also ORDER BY id, class").to_pylist()
@@ -49,7 +52,10 @@ class Ambiguity:
     def fault(self, found: Instance) -> str | None:
         """Why an instance must not be asked, or None."""
         listed = {*found.answer_ids, *found.members}
-        if not self._second.isdisjoint(listed | set(found.roles.values())):
+        named = listed | set(found.roles.values())
+        if not self._divisions.isdisjoint(named):
+            return DIVISION
+        if not self._second.isdisjoint(named):
             return SECOND
         counted = found.answer_ids if found.sub.template in EXTREMES else listed
         if not self._sections.isdisjoint(set(counted) - set(found.roles.values())):

@@ -1,4 +1,4 @@
-"""Records that may be no place of their own: second records of one place, and unlabelled sections of a city.
+"""Records that may be no place of their own: second records of one place, divisions, unlabelled sections of a city.
 
 A list of places that joins several sources holds some towns twice, under two ids, a few km apart. A count would count
 them twice, and no context tells a reader which of the two is meant.
@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from multiglobeqa.build.gazetteer import GEONAMES, SAME_KM, comparable
 from multiglobeqa.engine import Engine
@@ -19,6 +20,13 @@ from multiglobeqa.geo.nearest import PointIndex
 SAME_PEOPLE_KM: Final = 100.0
 """Two of one name that state the same population to the last digit are one place up to this distance: among the
 GeoNames places 47 pairs within 100 km do (of 1,994), beyond 200 km 12 of 24,802."""
+NEAR_KM: Final = 1.0
+"""The reach of `SAME_KM` outside GeoNames: two quarters of one name may lie in neighbouring villages."""
+DIVISION: Final = (
+    r"\b(Municipality|District|Parish|County|Prefecture|Province|Government|Neighbou?rhood|Quarter|Sector|Freguesia)$"
+    r"|^(Borough|District|Municipality|Parish|Province|Freguesia) (of|d[aeo]) |[^l] Ward$"
+)
+"""Names of divisions: what bears one is an area, though its list calls it a populated place."""
 SECTION_KM: Final = 25.0
 SECTION_RATIO: Final = 2
 """A place of which the list does not say what it is, this near to one with this many times its people, may be a
@@ -29,7 +37,8 @@ _LISTED = ("settlement", "city15000")
 
 def second_records(engine: Engine) -> frozenset[int]:
     """Ids of settlements that stand twice on one list: one name and country, comparable class, and either within
-    `SAME_KM` of one another or with the same stated population within `SAME_PEOPLE_KM`. Both records are doubtful.
+    `SAME_KM` of one another (`NEAR_KM` outside GeoNames) or, in GeoNames, with the same stated population within
+    `SAME_PEOPLE_KM`. Both records are doubtful.
 
     A town of OSM and the same of GeoNames are no such pair: no class holds both."""
     rows = engine.query(
@@ -50,11 +59,21 @@ def second_records(engine: Engine) -> frozenset[int]:
     }
     kin = np.array([kinds[pair] for pair in zip(left, right, strict=True)])
     x, y, u, v = (rows[name].to_numpy() for name in "xyuv")
+    listed = np.array([one in GEONAMES for one in left])
     reach = np.where(rows["alike"].to_numpy(zero_copy_only=False), SAME_PEOPLE_KM, SAME_KM)
+    reach = np.where(listed, reach, NEAR_KM)
     twin = kin & (GEOD.inv(x, y, u, v)[2] / 1000 <= reach)
     return frozenset(rows["one"].to_numpy()[twin].tolist()) | frozenset(
         rows["other"].to_numpy()[twin].tolist()
     )
+
+
+def named_divisions(engine: Engine) -> frozenset[int]:
+    """Ids of GeoNames places that bear the name of a division: Warwick Parish, Borough of Queens."""
+    listed = ", ".join(f"'{name}'" for name in sorted(GEONAMES))
+    rows = engine.query(f"SELECT id, name FROM entity WHERE class IN ({listed}) ORDER BY id")
+    found = pc.match_substring_regex(rows["name"].cast(pa.string()), DIVISION)
+    return frozenset(rows["id"].filter(found).to_pylist())
 
 
 def unlabelled_sections(engine: Engine) -> dict[str, list[int]]:

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from multiglobeqa.build import gazetteer
-from multiglobeqa.build.doubts import second_records
+from multiglobeqa.build.doubts import named_divisions, second_records
 from multiglobeqa.build.words import BARE, STORMS, YEAR
 from multiglobeqa.build.words import event_name as event_name
 from multiglobeqa.build.words import folded as folded
@@ -35,8 +35,13 @@ UNDATED = "undated"
 UNTOLD = "untold"
 """The context of a name that nothing tells apart: a place on record twice, two regions of one name in one country."""
 _WAYS: Final = frozenset({"road", "path", "waterway"})
-_POPULATED: Final = frozenset({"settlement", "city15000"})
-"""Classes of one kind of thing, told by size: a reader knows a populated place, not on whose list it stands."""
+_SPOKEN: Final = {
+    "settlement": "populated place",
+    "city15000": "populated place",
+    "natural_earth_lake": "lake",
+    "iata_airport": "airport",
+}
+"""Classes that a list makes, as a reader knows them: it tells nothing on whose list a lake stands."""
 _COLUMNS: Final = ("name", "class", "level", "country", "ref_lon", "ref_lat")
 
 Context = tuple[str, Callable[[int], str | None]]
@@ -72,6 +77,7 @@ class Namer:
         )
         self._own = table.num_rows
         self.second = second_records(engine) if second is None else second
+        self._divisions = named_divisions(engine)
         self._rows: dict[str, list[Any]] = table.to_pydict()
         for position, iri in enumerate(self._rows["event"]):
             if iri is not None:
@@ -120,7 +126,7 @@ class Namer:
         plain = self._rows["name"][position]
         if self._rows["class"][position] in STORMS and not YEAR.search(plain):
             return SurfaceName(plain, UNDATED)
-        if entity in self.second:
+        if entity in self.second or entity in self._divisions:
             return SurfaceName(plain, UNTOLD)
         others = self._others(position)
         local = placed and self._rows["extent"][position] != "world" and self._where(position) is not None
@@ -261,9 +267,10 @@ class Namer:
 
     def _class(self, position: int) -> str | None:
         level = self._rows["level"][position]
-        if self._rows["class"][position] in _POPULATED:
-            return "populated place"
-        return self._classes.label(self._rows["class"][position], level).replace(" (", ", ").replace(")", "")
+        spoken = _SPOKEN.get(self._rows["class"][position])
+        return spoken or self._classes.label(self._rows["class"][position], level).replace(
+            " (", ", "
+        ).replace(")", "")
 
     def _class_and_country(self, position: int) -> str | None:
         country = self._country(position)
