@@ -19,6 +19,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import accumulate
 from typing import Final
 
 import yaml
@@ -154,14 +155,9 @@ def _heads(phrase: str) -> set[str]:
     if not phrase.startswith("("):
         word, behind = re.match(r"([^ …()|?*$]*)(.?)", phrase).groups()  # type: ignore[union-attr]
         return {plain(word) + ("*" if behind in ("*", "(") else "")}
-    depth, starts, end = 0, [1], 0
-    for place, c in enumerate(phrase):
-        depth += (c == "(") - (c == ")")
-        if c == "|" and depth == 1:
-            starts.append(place + 1)
-        if depth == 0:
-            end = place
-            break
+    depth = list(accumulate((c == "(") - (c == ")") for c in phrase))
+    end = depth.index(0)
+    starts = [1, *(place + 1 for place in range(end) if phrase[place] == "|" and depth[place] == 1)]
     rest = phrase[end + 1 :]
     choices = [phrase[a : b - 1] for a, b in zip(starts, [*starts[1:], end + 1], strict=True)]
     if rest.startswith("?"):
