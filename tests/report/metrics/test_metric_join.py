@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from multiglobeqa.errors import InputError
-from multiglobeqa.report.metrics import GROUPS, JOINED, completed, joined, tabulate
+from multiglobeqa.report.metrics import GROUPS, JOINED, completed, grouped, joined, tabulate
 
 TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 IRI = "https://www.openstreetmap.org/node/1"
@@ -141,3 +141,42 @@ def test_questions_without_a_reply_are_wrong_and_in_every_denominator() -> None:
     assert missing == [("b", "eng")]  # French has no b
     nothing = completed(questions, rows(score("a")).slice(0, 0))
     assert nothing["status"].to_pylist() == ["missing"] * 3
+
+
+def test_files_of_other_shapes_join_too() -> None:
+    """Dictionary columns, null runs and seeds, no language anywhere, facts as a count or as lines in the row."""
+    questions = rows(question("a"), question("b")).drop_columns(["language", "roles", "entities", "fact_ids"])
+    scores = rows(
+        score("b", run=None, seed=None, model="m", control=True), score("a", run="x", seed=2, model="m")
+    )
+    for name in ("id", "status", "run", "model"):
+        scores = scores.set_column(scores.column_names.index(name), name, scores[name].dictionary_encode())
+    scores = scores.set_column(scores.column_names.index("seed"), "seed", scores["seed"].cast(pa.int32()))
+    table = joined(questions, scores)
+    assert table.select(["id", "run", "seed", "language", "cluster", "n_facts", "control"]).to_pylist() == [
+        {"id": "b", "run": "", "seed": 0, "language": None, "cluster": "b", "n_facts": None, "control": True},
+        {
+            "id": "a",
+            "run": "x",
+            "seed": 2,
+            "language": None,
+            "cluster": "a",
+            "n_facts": None,
+            "control": None,
+        },
+    ]
+    counted = questions.append_column("n_facts", pa.array([7, 8]))
+    assert joined(counted, scores)["n_facts"].to_pylist() == [8, 7]
+    inside = questions.append_column("triples", pa.array([["x", "y"], []]))
+    assert joined(inside, scores)["n_facts"].to_pylist() == [0, 2]
+    assert completed(questions, scores)["status"].to_pylist() == ["answered"] * 2 + ["missing"] * 2
+    with pytest.raises(InputError, match="questions:a: stands twice"):
+        joined(pa.concat_tables([questions, questions]), scores)
+
+
+def test_groups_that_no_count_could_hold_are_refused() -> None:
+    values = pa.array([f"v{n}" for n in range(3000)])
+    table = pa.table(dict.fromkeys("abcd", values))
+    with pytest.raises(InputError, match="too many groups"):
+        grouped(table, ("a", "b", "c", "d"))
+    assert len(grouped(table, ("a", "b", "c"))) == 3000
