@@ -58,6 +58,19 @@ def test_normal_forms_have_one_key(text: str, language: str) -> None:
     assert same_name(text, text, language)
 
 
+@pytest.mark.parametrize("pattern", ["{}", "i{}\u0307", "カ{}カ"])
+def test_every_character(pattern: str) -> None:
+    """Keys of all characters but ideographs and syllables: their own keys, the same in both normal forms."""
+    characters = [chr(code) for code in range(0x20000) if not 0xD800 <= code <= 0xDFFF]
+    kinds = ("Cn", "Co", "Lo") if pattern != "{}" else ("Cn", "Co")
+    texts = [pattern.format(c) for c in characters if unicodedata.category(c) not in kinds]
+    for language in WITH_TURKIC:
+        keys = fold_many(texts, language)
+        assert fold_many(keys, language) == keys
+        for form in ("NFC", "NFD"):
+            assert fold_many([unicodedata.normalize(form, text) for text in texts], language) == keys
+
+
 @given(st.lists(SCRIPTS, max_size=6), st.sampled_from(WITH_TURKIC))
 @settings(max_examples=300, deadline=None)
 def test_many_keys_are_the_keys_of_each(texts: list[str], language: str) -> None:

@@ -19,9 +19,6 @@ from multiglobeqa.answers.keys import KeyTable
 from multiglobeqa.answers.names import CAPITALS_LOSE, fold_capitals, fold_many
 from multiglobeqa.errors import InputError
 
-LAYOUT: Final = "alias index 1"
-"""Version of the arrays' layout."""
-
 NAME: Final = 1
 """Flag: the label is a name, not an alias."""
 TURKIC_TOO: Final = 2

@@ -12,6 +12,8 @@ capitals folds otherwise stands in two small tables beside it.
 from __future__ import annotations
 
 import hashlib
+import inspect
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,11 +23,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from multiglobeqa.answers import alias_build
+from multiglobeqa.answers import alias_build, foldings
+from multiglobeqa.answers import keys as keys_module
+from multiglobeqa.answers import names as names_module
 from multiglobeqa.answers.alias_build import CAPITALS, FLAG_BITS, NAME, TURKIC_TOO
 from multiglobeqa.answers.alias_cache import read_arrays, write_arrays
 from multiglobeqa.answers.keys import KeyTable
-from multiglobeqa.answers.names import FOLDING, capitals_differ, fold, fold_capitals, fold_many, folding_of
+from multiglobeqa.answers.names import capitals_differ, fold, fold_capitals, fold_many, folding_of
 
 _COLUMNS = ("iri", "label", "kind")
 
@@ -68,7 +72,7 @@ class AliasIndex:
         """Index of label files (``Snapshot.label_files``).
 
         ``cache``: a folder that keeps the finished index of these very files, to be mapped into memory the next
-        time; it is found by the files' content and the version of the folding rules.
+        time; it is found by the files' content and the code of the rules.
         """
         files = [Path(path) for path in paths]
         kept = Path(cache) / f"{_digest(files)}.aliases.arrow" if cache is not None else None
@@ -208,7 +212,9 @@ def _table(columns: Sequence[Sequence[str]]) -> pa.Table:
 
 
 def _digest(files: list[Path]) -> str:
-    digest = hashlib.sha256(f"{alias_build.LAYOUT} {FOLDING}".encode())
+    """Digest of the files' content and of the rules: the code that folds and lays out, and Unicode's version."""
+    rules = [inspect.getsource(module) for module in (foldings, names_module, keys_module, alias_build)]
+    digest = hashlib.sha256("\n".join((unicodedata.unidata_version, *rules)).encode())
     for path in files:
         with path.open("rb") as stream:
             digest.update(hashlib.file_digest(stream, "sha256").digest())

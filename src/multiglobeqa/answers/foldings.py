@@ -29,7 +29,8 @@ _ELIDED: Final = re.compile(
     r"(?<![^\W_])(l|d|dell|nell|all|dall|sull|coll|quell|sant|qu)" f"[{APOSTROPHES}] +" r"(?=[^\W_])",
     re.IGNORECASE,
 )
-_EARLY: Final = re.compile(f"{INVISIBLE.pattern}|[－−―—─゛゜.．․]|[{APOSTROPHES}] ")
+_IOTA_BELOW: Final = re.compile("[\u0345\u1f80-\u1ffc]")
+_EARLY: Final = re.compile(f"{INVISIBLE.pattern}|{_IOTA_BELOW.pattern}|[－−―—─゛゜.．․]|[{APOSTROPHES}] ")
 
 # A character to what it folds to, alone; of decomposed letters.
 _LETTERS: Final = {
@@ -38,6 +39,7 @@ _LETTERS: Final = {
     "œ": "oe",
     "°": "o",  # typed for the ordinal º
     "˚": "o",
+    "−": " ",  # typed for a hyphen
     "ヶ": "ケ",
     "ヵ": "カ",
     "ی": "ي",
@@ -59,24 +61,27 @@ class _Characters(dict[int, str]):
     """Code point -> what it folds to, worked out once for each character that occurs."""
 
     def __missing__(self, code: int) -> str:
-        c = chr(code)
-        if c == "\n":
-            folded = c
-        elif c in APOSTROPHES or INVISIBLE.match(c):
-            folded = ""
-        elif c in _LETTERS:
-            folded = _LETTERS[c]
-        else:
-            letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", c).casefold())
-            folded = unicodedata.normalize("NFC", "".join(map(_plain, letters)))
+        letters = unicodedata.normalize("NFD", chr(code))
+        folded = unicodedata.normalize("NFC", "".join(map(_folded, letters)))
         self[code] = folded
         return folded
+
+
+def _folded(c: str) -> str:
+    if c == "\n":
+        return c
+    if c in APOSTROPHES or INVISIBLE.match(c):
+        return ""
+    if c in _LETTERS:
+        return _LETTERS[c]
+    letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", c).casefold())
+    return "".join(map(_plain, letters))
 
 
 def _plain(c: str) -> str:
     if c in _LETTERS:
         return _LETTERS[c]
-    if c == "." or ord(c) in _VOWEL_MARKS or c in APOSTROPHES:
+    if c == "." or ord(c) in _VOWEL_MARKS or c in APOSTROPHES or INVISIBLE.match(c):
         return ""
     if c.isdecimal():
         return str(unicodedata.decimal(c))
@@ -154,6 +159,8 @@ def one_space(lines: str) -> str:
 
 def _before(lines: str) -> str:
     lines = INVISIBLE.sub("", lines)
+    if _IOTA_BELOW.search(lines):  # it folds to a letter, which would come between marks
+        lines = unicodedata.normalize("NFD", lines)
     lines = _LONG_VOWEL.sub("ー", lines)
     lines = _VOICING.sub(lambda mark: "\u3099" if mark[0] == "゛" else "\u309a", lines)
     return _DIGIT_POINT.sub(" ", _ELIDED.sub(r"\1", lines))

@@ -25,9 +25,6 @@ from typing import Final
 from multiglobeqa.answers.foldings import TURKIC, fold_ascii, fold_lines
 from multiglobeqa.answers.text import strip_invisible
 
-FOLDING: Final = f"3, Unicode {unicodedata.unidata_version}"
-"""Version of the rules; keys made under another version are not comparable."""
-
 CAPITALS_LOSE: Final = re.compile("[\u0131\u0370-\u03ff\u1f00-\u1fff]")
 """Letters that may fold to others in a text that is written all in capitals."""
 _GREEK: Final = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
@@ -107,5 +104,5 @@ def _fold_chunk(texts: Sequence[str], *, turkic: bool) -> list[str]:
 
 def _without_letters(text: str) -> str:
     """Key of a text that is all punctuation: its characters, folded as far as they stay visible."""
-    text = unicodedata.normalize("NFKC", strip_invisible(text))
+    text = strip_invisible(unicodedata.normalize("NFKC", strip_invisible(text)))
     return fold_lines(text) or " ".join(text.casefold().split())
