@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from multiglobeqa.answers import alias_build, foldings
 from multiglobeqa.answers import keys as keys_module
 from multiglobeqa.answers import names as names_module
+from multiglobeqa.answers import text as text_module
 from multiglobeqa.answers.alias_build import CAPITALS, FLAG_BITS, NAME, TURKIC_TOO
 from multiglobeqa.answers.alias_cache import read_arrays, write_arrays
 from multiglobeqa.answers.keys import KeyTable
@@ -213,7 +214,7 @@ def _table(columns: Sequence[Sequence[str]]) -> pa.Table:
 
 def _digest(files: list[Path]) -> str:
     """Digest of the files' content and of the rules: the code that folds and lays out, and Unicode's version."""
-    rules = [inspect.getsource(module) for module in (foldings, names_module, keys_module, alias_build)]
+    rules = [inspect.getsource(module) for module in (text_module, foldings, names_module, keys_module, alias_build)]
     digest = hashlib.sha256("\n".join((unicodedata.unidata_version, *rules)).encode())
     for path in files:
         with path.open("rb") as stream:
