@@ -214,7 +214,10 @@ def _table(columns: Sequence[Sequence[str]]) -> pa.Table:
 
 def _digest(files: list[Path]) -> str:
     """Digest of the files' content and of the rules: the code that folds and lays out, and Unicode's version."""
-    rules = [inspect.getsource(module) for module in (text_module, foldings, names_module, keys_module, alias_build)]
+    rules = [
+        inspect.getsource(module)
+        for module in (text_module, foldings, names_module, keys_module, alias_build)
+    ]
     digest = hashlib.sha256("\n".join((unicodedata.unidata_version, *rules)).encode())
     for path in files:
         with path.open("rb") as stream:
