@@ -116,7 +116,7 @@ def chosen(pool: list[Instance], true: list[Instance]) -> list[Instance]:
 def no_more_than_true(rows: list[Instance], true: list[Instance], factor: float = 1.0) -> list[Instance]:
     """The rows, in their order, of which no surface feature has more than ``factor`` times as many as of the true ones.
 
-    With factor 1 whoever sees one feature alone (the class, a radius, the stratum, ...) does no better than to take
+    With factor 1 whoever sees one feature alone (the class, a radius, the KG, ...) does no better than to take
     each premise for true, and whoever always declines is right for half at most.
     """
     room = Counter(feature for found in true for feature in found.surface)
@@ -132,14 +132,14 @@ def no_more_than_true(rows: list[Instance], true: list[Instance], factor: float 
 def surface(found: Instance, kinds: Mapping[int, str], kg: str) -> frozenset[Feature]:
     """What a reader of a question sees of it before thinking of the place.
 
-    These are the KG and, within it, the stratum, each parameter, the kind of each role's entity, and the class asked
-    of with the kind of each role. Parameters that are lists tell no kind of question.
+    These are the KG and, within it, each parameter, the kind of each role's entity, and the class asked of with the
+    kind of each role. Parameters that are lists tell no kind of question; the stratum takes knowledge of the place.
     """
     params = {**found.sub.params, **found.params}
     seen = [(name, str(value)) for name, value in params.items() if not isinstance(value, list | dict)]
     roles = [(role, kinds[entity]) for role, entity in found.roles.items()]
     together = [("class", str(params["class"]), *role) for role in roles if "class" in params]
-    features: list[tuple[str, ...]] = [(), ("stratum", found.cell), *seen, *roles, *together]
+    features: list[tuple[str, ...]] = [(), *seen, *roles, *together]
     return frozenset((found.sub.id, kg, *feature) for feature in features)
 
 
