@@ -23,6 +23,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -204,14 +205,20 @@ def _named(names: Any, words: pa.Array) -> Any:
     return pc.binary_join_element_wise(head, parts.field("end"), "")
 
 
+@cache
+def _earth() -> tuple[Strata, Land]:
+    strata = Strata.load()
+    return strata, Land(strata)
+
+
 def write_planet(
     out: Path, kg: str, entities: int, seed: int = 1, *, alone: bool = False, part_rows: int = PART_ROWS
 ) -> Snapshot:
     """Write the snapshot folder ``out/kg`` of about ``entities`` entities and open it; see the module."""
     world = open_snapshot(next(path for path in embedded_snapshots() if path.name == kg))
     random = np.random.default_rng([seed, KGS.index(kg)])
-    strata = Strata.load()
-    sources, land = read_sources(world), Land(strata)
+    strata, land = _earth()
+    sources = read_sources(world)
     kept = () if alone else world.parts
     copies = plan(sources, entities - sum(part.entities for part in kept), land, random)
     folder = out / kg

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import h3.api.basic_int as h3
@@ -12,12 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import shapely
+from numpy.typing import NDArray
 from planet_sources import EARTH_KM, Floats, Ints, Source, vectors
 from scipy.spatial import cKDTree
 
 from multiglobeqa.build import embedded_snapshots
 from multiglobeqa.errors import InputError
 from multiglobeqa.geo import s2
+from multiglobeqa.kg.schema import INCOME_TIERS
 from multiglobeqa.kg.strata import Strata
 
 FIRST_ID: Final = 10**12
@@ -59,9 +62,8 @@ class Land:
         tier = pc.binary_join_element_wise(towns["income"], towns["density"], "/")
         towns = towns.append_column("tier", tier).filter(pc.is_valid(tier))
         self.lonlat = np.column_stack([towns["ref_lon"].to_numpy(), towns["ref_lat"].to_numpy()])
-        _, self.stratum = np.unique(towns["tier"].to_numpy(zero_copy_only=False), return_inverse=True)
-        self._size = np.bincount(self.stratum)
-        weight = self._size[self.stratum] ** -0.5
+        _, stratum = np.unique(towns["tier"].to_numpy(zero_copy_only=False), return_inverse=True)
+        weight = np.bincount(stratum)[stratum] ** -0.5
         self._weight = weight / weight.sum()
         self._admin1 = pa.array(
             [
@@ -81,37 +83,46 @@ class Land:
         """JSON texts: the first-level region of the nearest place."""
         return self._admin1.take(pa.array(self._tree.query(vectors(*lonlat.T))[1]))
 
+    @cached_property
+    def _cells(self) -> tuple[Any, Floats, Floats, NDArray[np.str_]]:
+        """H3 cells of resolution `LARGE` with a place: ids, middles, inner radii, strata of the middles ("": none)."""
+        cells = np.unique([h3.latlng_to_cell(lat, lon, LARGE) for lon, lat in self.lonlat.tolist()])
+        middles = middles_of(cells)
+        income = self._strata.income(self._strata.country(*middles.T))
+        density = self._strata.density(*middles.T)
+        tier = [f"{i}/{d}" if i in INCOME_TIERS else "" for i, d in zip(income, density, strict=True)]
+        return cells, middles, inner_km(cells), np.array(tier)
+
     def slots(self, radius_km: float, random: np.random.Generator) -> list[int]:
-        """H3 cells of resolution `LARGE` on land that hold a circle of the radius; every stratum soon occurs."""
-        cells = [h3.latlng_to_cell(lat, lon, LARGE) for lon, lat in self.lonlat.tolist()]
-        unique, first = np.unique(np.array(cells, dtype=np.uint64), return_index=True)
-        stratum = self.stratum[first]
-        order = random.permutation(len(unique))
-        unique, stratum = unique[order], stratum[order]
-        key = np.empty(len(unique))
-        for tier, size in enumerate(self._size.tolist()):
-            mine = np.flatnonzero(stratum == tier)
+        """H3 cells on land that hold a circle of the radius, in an order in which every stratum soon occurs."""
+        cells, middles, inner, tier = self._cells
+        free = (inner >= radius_km) & _open(middles, radius_km)
+        key = np.full(len(cells), np.inf)
+        for name in sorted(set(tier.tolist()) - {""}):
+            mine = random.permutation(np.flatnonzero(free & (tier == name)))
             turn = np.arange(len(mine))
-            key[mine] = np.where(
-                turn, (turn + random.random()) / size**0.5, 0.0
-            )  # each stratum's first comes first
-        cells = unique[np.argsort(key, kind="stable")].tolist()
-        middles = np.array([h3.cell_to_latlng(cell)[::-1] for cell in cells])
-        land = np.array([code is not None for code in self._strata.country(*middles.T)])
-        return [
-            c
-            for c, xy, dry in zip(cells, middles, land, strict=True)
-            if dry and _holds(c, radius_km) and _open(xy, radius_km)
-        ]
+            key[mine] = np.where(turn, (turn + random.random()) / max(1, len(mine)) ** 0.5, 0.0)
+        order = np.argsort(key, kind="stable")
+        return [int(cell) for cell in cells[order[: np.isfinite(key).sum()]]]
 
 
-def _holds(cell: int, radius_km: float) -> bool:
-    """Whether a circle about the cell's middle lies in it."""
-    lat, lon = np.array(h3.cell_to_boundary(cell)).T
-    corners, middle = vectors(lon, lat), vectors(*np.array(h3.cell_to_latlng(cell)[::-1]).reshape(2, 1))
-    sides = corners + np.roll(corners, 1, axis=0)
-    sides /= np.linalg.norm(sides, axis=1, keepdims=True)
-    return bool(EARTH_KM * np.arccos(np.clip(sides @ middle[0], -1, 1)).min() >= radius_km)
+def middles_of(cells: Any) -> Floats:
+    """Middles (lon, lat) of H3 cells, (n, 2)."""
+    return np.array([h3.cell_to_latlng(int(cell))[::-1] for cell in cells]).reshape(-1, 2)
+
+
+def inner_km(cells: Any) -> Floats:
+    """Radius of the largest circle about the middle of each H3 cell that lies in it."""
+    rings = [h3.cell_to_boundary(int(cell)) for cell in cells]
+    lat, lon = np.array([corner for ring in rings for corner in (*ring, ring[0])]).reshape(-1, 2).T
+    corner, owner = vectors(lon, lat), np.repeat(np.arange(len(rings)), [len(ring) + 1 for ring in rings])
+    one = np.flatnonzero(owner[1:] == owner[:-1])
+    side = corner[one] + corner[one + 1]
+    side /= np.linalg.norm(side, axis=1, keepdims=True)
+    apart = np.arccos(np.clip((side * vectors(*middles_of(cells).T)[owner[one]]).sum(axis=1), -1, 1))
+    least = np.full(len(rings), np.inf)
+    np.minimum.at(least, owner[one], EARTH_KM * apart)
+    return least
 
 
 def _open(lonlat: Floats, radius_km: Any) -> Any:
@@ -161,8 +172,9 @@ def _extract_places(radius: Floats, land: Land, random: np.random.Generator) -> 
         while waiting:
             middle = h3.cell_to_center_child(next(slots), SMALL)
             near = [c for k in range(4) for c in sorted(h3.grid_ring(middle, k))]
-            for cell in near[: random.geometric(1 / cluster)]:
-                if waiting and _holds(cell, radius[waiting[-1]]):
+            near = near[: random.geometric(1 / cluster)]
+            for cell, room in zip(near, inner_km(near).tolist(), strict=True):
+                if waiting and room >= radius[waiting[-1]]:
                     out[waiting.pop()] = h3.cell_to_latlng(cell)[::-1]
     except StopIteration:
         raise InputError(
