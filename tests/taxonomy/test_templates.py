@@ -118,7 +118,7 @@ def test_a_good_file_loads(tmp_path: Path) -> None:
             17,
         ),
         (("anchor: A", "anchor: Z"), "anchor 'Z' is no role", 9),
-        (("depth: relation", "depth: relation\nspeed: 3"), "Extra inputs are not permitted", 7),
+        (("depth: relation", "depth: relation\nspeed: 3"), "is no key that a template has", 7),
         (("title: Distance", "title: [Distance"), "is not YAML", 4),
     ],
 )

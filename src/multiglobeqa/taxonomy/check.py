@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from multiglobeqa.build.slips import NAMES
 from multiglobeqa.errors import TemplateError
 from multiglobeqa.taxonomy.check_cases import Cases, solver_faults
 from multiglobeqa.taxonomy.check_query import QueryCheck
-from multiglobeqa.taxonomy.check_shape import missing_files, model_faults, shape_faults
+from multiglobeqa.taxonomy.check_shape import missing_files, model_faults, shape_faults, type_faults
 from multiglobeqa.taxonomy.check_wording import Asked, unwritten, wording_faults
 from multiglobeqa.taxonomy.document import Document, Fault, fault_of
-from multiglobeqa.taxonomy.load import TEMPLATES
+from multiglobeqa.taxonomy.load import TEMPLATES, files_of
 from multiglobeqa.taxonomy.subject import Subject
 
 GOLDEN: Final = Path(__file__).parents[3] / "tests" / "taxonomy" / "golden" / "cases"
@@ -42,9 +43,7 @@ class Checker:
         """The faults of several files, in order of file and line."""
         found = [fault for path in paths for fault in self._file(path)]
         found += self._cases.faults if self._cases is not None else []
-        return sorted(
-            dict.fromkeys(found), key=lambda fault: (str(fault.file), fault.line, fault.sub, fault.what)
-        )
+        return sorted(dict.fromkeys(found), key=_place)
 
     def _file(self, path: Path) -> Iterator[Fault]:
         try:
@@ -69,14 +68,17 @@ class Checker:
                 yield fault_of(error, Path(error.source or path))
 
     def _sub(self, sub: Subject, asked: Asked) -> Iterator[Fault]:
-        found = [*shape_faults(sub), *wording_faults(sub), *missing_files(sub)]
+        if wrong := type_faults(sub):
+            yield from wrong
+            return
+        found = [*shape_faults(sub), *_slips(sub), *wording_faults(sub), *missing_files(sub)]
         yield from found
         yield from asked.faults(sub)
         yield from self._query.faults(sub)
         yield from solver_faults(sub, self.solvers)
         if self._cases is not None:
             yield from self._cases.of(sub)
-        yield from model_faults(sub, known=bool(found))
+        yield from model_faults(sub, found)
 
     def _twice(self, document: Document, letter: str) -> Iterator[Fault]:
         identity, line = document.identity(letter), document.line(letter)
@@ -85,6 +87,22 @@ class Checker:
             what = f"is defined again; first in {file.name}:{before}."
             yield Fault(document.path, line, what, "Choose another id.", identity)
         self._seen.setdefault(identity, (document.path, line))
+
+
+def _place(fault: Fault) -> tuple[str, bool, str, int, str, str]:
+    """YAML before SQL: a step that cannot be read makes the SQL wrong too."""
+    file = fault.file
+    return str(file.parent), file.suffix != ".yaml", file.name, fault.line, fault.sub, fault.what
+
+
+def _slips(sub: Subject) -> Iterator[Fault]:
+    for name in sub.row.get("slips") or {}:
+        if name not in NAMES:
+            yield sub.fault(
+                sub.line("slips", name),
+                f"{name!r} is no slip.",
+                f"Known: {', '.join(NAMES)}; others are columns slip_*.",
+            )
 
 
 def check(
@@ -102,7 +120,7 @@ def check(
     for target in targets:
         path = Path(target)
         if path.is_dir():
-            below = sorted(path.glob("*/*.yaml")) or sorted(path.glob("*.yaml"))
+            below = files_of(path) or sorted(path.glob("*.yaml"))
             paths += below
             if not below:
                 faults.append(
@@ -113,7 +131,7 @@ def check(
         else:
             names.add(str(target))
     if names or not (paths or faults):
-        paths += sorted(TEMPLATES.glob("*/*.yaml"))
+        paths += files_of(TEMPLATES)
     folders = [
         folder for folder in dict.fromkeys(path.parent / "golden" for path in paths) if folder.is_dir()
     ]
@@ -141,7 +159,7 @@ def demand(folders: Sequence[Path], *, solvers: Mapping[str, Any], only: Iterabl
 
     Raises TemplateError with the first fault, and how many there are.
     """
-    paths = [path for folder in folders for path in sorted(folder.glob("*/*.yaml"))]
+    paths = [path for folder in folders for path in files_of(folder)]
     if not paths:
         return
     faults = Checker(solvers, None, frozenset(only)).files(paths)

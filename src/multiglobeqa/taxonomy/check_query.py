@@ -21,6 +21,7 @@ _CLASS_TEST: Final = re.compile(
 )
 _CLASS_MEND: Final = "Classes are the keys of kg/classes.yaml."
 _SQL_MEND: Final = "The tables are those of engine/contract.py and of the steps before."
+_SYNTAX: Final = re.compile(r"syntax error|unterminated")
 
 
 class QueryCheck:
@@ -48,11 +49,11 @@ class QueryCheck:
         try:
             for place, text in bench.steps(sub.steps):
                 yield sub.fault(
-                    sub.line("steps", place), f"step {sub.steps[place].get('as')}: {text}", _SQL_MEND
+                    sub.line("steps", place), f"step {sub.steps[place].get('as')}: {text}", _mend(text)
                 )
             columns, fault = bench.select(sub.sql)
             if fault is not None:
-                yield sub.fault(fault[0], f"SQL: {fault[1]}", _SQL_MEND, sub.sql_path)
+                yield _sql_fault(sub, sub.sql, fault, sub.sql_path)
             elif columns:
                 sub.columns = columns
                 yield from _missing_columns(sub, columns)
@@ -68,10 +69,10 @@ class QueryCheck:
         steps = filled(sub.false_steps, sub.values)
         for place, message in bench.steps(steps):
             at = sub.line("false_premise", "steps", place)
-            yield sub.fault(at, f"false premise, step {steps[place].get('as')}: {message}", _SQL_MEND)
+            yield sub.fault(at, f"false premise, step {steps[place].get('as')}: {message}", _mend(message))
         columns, fault = bench.select(sub.false_sql)
         if fault is not None:
-            yield sub.fault(fault[0], f"SQL: {fault[1]}", _SQL_MEND, sub.false_path)
+            yield _sql_fault(sub, sub.false_sql, fault, sub.false_path)
         elif columns:
             names = {column.lower() for column in columns}
             for name in [name for name in ("base_id", *sub.roles) if name.lower() not in names]:
@@ -94,6 +95,19 @@ class QueryCheck:
                 if name not in self._classes and "{" not in name:
                     at = line if line is not None else text[: match.start()].count("\n") + 1
                     yield sub.fault(at, f"{name!r} is no class.", _CLASS_MEND, path)
+
+
+def _mend(told: str) -> str:
+    if told.startswith("the arguments"):
+        return "docs/engine.md says what each operator takes."
+    return "Mend the SQL there." if _SYNTAX.match(told) else _SQL_MEND
+
+
+def _sql_fault(sub: Subject, sql: str, fault: tuple[int, str], path: Path) -> Fault:
+    line, told = fault
+    if not re.sub(r"--[^\n]*", "", sql).strip():
+        return sub.fault(1, "the SQL is empty.", "Write the SELECT.", path)
+    return sub.fault(line, f"SQL: {told}", _mend(told), path)
 
 
 def _missing_columns(sub: Subject, columns: Mapping[str, str]) -> Iterator[Fault]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, get_args
 
 from pydantic import ValidationError
@@ -14,12 +14,25 @@ from multiglobeqa.taxonomy.subject import Subject
 
 KINDS: Final = ("draw", "partners", "operator", "sql")
 _SEE: Final = "See docs/add-a-template.md."
+_MAPPING: Final = ("must be a mapping", "Write `key: value`.")
+_LIST: Final = ("must be a list", "Write [..], or lines that begin with a dash.")
+_NUMBER: Final = ("must be a whole number", "Write digits alone.")
+_TOLD: Final = {
+    "missing": ("is missing", "Add it."),
+    "extra_forbidden": ("is no key that a template has", "Take it out, or mend its name."),
+    "dict_type": _MAPPING,
+    "model_type": _MAPPING,
+    "tuple_type": _LIST,
+    "string_type": ("must be a text", "Write it, in quotes where it holds a colon, braces or digits alone."),
+    "int_type": _NUMBER,
+    "int_parsing": _NUMBER,
+}
+"""What the model's kinds of error are called, and how each is mended."""
+_STRUCTURE: Final = ("dict_type", "model_type", "tuple_type", "string_type")
 
 
 def shape_faults(sub: Subject) -> Iterator[Fault]:
     """What is wrong with names and structure, each at its own line."""
-    if not isinstance(sub.document.own(sub.letter), dict):
-        yield sub.fault(sub.line(), "is no mapping.", "Write `key: value` below the letter.")
     if not re.fullmatch(r"[A-N]\d\d(\.[a-z])?", sub.id):
         yield sub.fault(
             sub.line(),
@@ -53,6 +66,12 @@ def shape_faults(sub: Subject) -> Iterator[Fault]:
                     f"slip {name!r} names {role!r}, which is no role.",
                     f"Roles: {roles}.",
                 )
+    for key in ("set_size", "count_range"):
+        match sub.row.get(key):
+            case [int() as least, int() as most] if not 0 <= least <= most:
+                yield sub.fault(
+                    sub.line(key), f"{key} is no range: {least} to {most}.", "Write [least, most]."
+                )
     yield from _image(sub)
     yield from _steps(sub, sub.raw_steps, sub.row.get("steps"), "steps")
     yield from _steps(sub, sub.false_steps, sub.variant.get("steps"), "false_premise", "steps")
@@ -70,21 +89,38 @@ def missing_files(sub: Subject) -> Iterator[Fault]:
             )
 
 
-def model_faults(sub: Subject, *, known: bool) -> Iterator[Fault]:
-    """What the model refuses: missing and unknown keys, values of a wrong type.
+def type_faults(sub: Subject) -> list[Fault]:
+    """Values of a wrong type: what else is wrong can be told only when they are mended."""
+    if not isinstance(sub.document.own(sub.letter), dict):
+        return [sub.fault(sub.line(), "is no mapping.", "Write `key: value` below the letter.")]
+    return [fault for kind, fault in _refused(sub) if kind in _STRUCTURE]
 
-    ``known``: whether faults were found before; then what the model says of the whole, without a line, is one of them.
+
+def model_faults(sub: Subject, found: Iterable[Fault]) -> Iterator[Fault]:
+    """What the model refuses: keys missing and unknown, values of a wrong type or out of range.
+
+    ``found``: the faults found before. What the model says of the same lines, or of the whole, is among them.
     """
+    lines = {fault.line for fault in found if fault.file == sub.path}
+    for kind, fault in _refused(sub):
+        if fault.line not in lines and not (kind == "value_error" and lines):
+            yield fault
+
+
+def _refused(sub: Subject) -> Iterator[tuple[str, Fault]]:
     try:
         SubTemplate.model_validate(sub.fields())
     except ValidationError as error:
         for one in error.errors():
-            keys = tuple(one["loc"])
-            if one["type"] == "value_error" and keys[:1] in ((), ("steps",)) and known:
-                continue
+            keys = tuple(key for key in one["loc"] if key != "[key]")
+            told, mend = _TOLD.get(one["type"], (": " + one["msg"].removeprefix("Value error, "), _SEE))
+            if one["type"] == "literal_error":
+                told, mend = f"must be one of {one['ctx']['expected']}", "Choose one."
+            elif len(keys) != len(one["loc"]):
+                told, mend = "its name is read as no text", "Put the name in quotes."
             where = ".".join(map(str, keys))
-            told = one["msg"].removeprefix("Value error, ")
-            yield sub.fault(sub.line(*keys), f"{where}: {told}." if where else f"{told}.", _SEE)
+            what = f"{where} {told}".replace(" : ", ": ").removeprefix(": ").strip()
+            yield one["type"], sub.fault(sub.line(*keys), f"{what}.", mend)
 
 
 def _facts(sub: Subject, facts: Mapping[str, Any], *place: str) -> Iterator[Fault]:
@@ -157,6 +193,11 @@ def _step(sub: Subject, step: Mapping[str, Any], at: int) -> Iterator[Fault]:
     for kind in kinds:
         if isinstance(step[kind], str) and not step[kind].strip():
             yield sub.fault(at, f"step {name}: {kind} is empty.", "Write it.")
+    for key in ("per_cell", "count"):
+        if isinstance(step.get(key), int) and step[key] < 1:
+            yield sub.fault(at, f"step {name}: {key} is {step[key]}.", "Write 1 or more.")
+    if step.get("same") == []:
+        yield sub.fault(at, f"step {name}: same is empty.", "Name a column of entity, such as country.")
     if "partners" in kinds and step.get("of") is None:
         yield sub.fault(at, f"step {name}: partners without `of`.", "Name the table whose rows get partners.")
     if "operator" in kinds and step["operator"] not in OPERATOR_NAMES:

@@ -96,7 +96,7 @@ class Document:
             for path in (("subtemplates", letter, *keys[:count]), keys[:count]):
                 if (found := self._find(path)) is not None:
                     return found
-        return self._find(("subtemplates", letter)) or 1
+        return self._find(("subtemplates", letter)) or self._find(("subtemplates",)) or 1
 
     def _find(self, path: tuple[str | int, ...]) -> int | None:
         node, line = self._root, None

@@ -12,13 +12,18 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from multiglobeqa.errors import TemplateError
-from multiglobeqa.taxonomy.check_shape import missing_files, model_faults, shape_faults
+from multiglobeqa.taxonomy.check_shape import missing_files, model_faults, shape_faults, type_faults
 from multiglobeqa.taxonomy.check_wording import wording_faults
 from multiglobeqa.taxonomy.document import Document
 from multiglobeqa.taxonomy.model import SubTemplate
 from multiglobeqa.taxonomy.subject import Subject
 
 TEMPLATES = Path(__file__).with_name("templates")
+
+
+def files_of(folder: Path) -> list[Path]:
+    """The template files of a folder: ``<folder>/<family>/<template>.yaml``; ``golden`` holds cases, no templates."""
+    return sorted(path for path in folder.glob("*/*.yaml") if path.parent.name != "golden")
 
 
 def load(
@@ -31,13 +36,13 @@ def load(
     """
     directories = [directory] if isinstance(directory, Path) else list(directory)
     for folder in directories:
-        if not any(folder.glob("*/*.yaml")):
+        if not files_of(folder):
             raise TemplateError(
                 "holds no template.",
                 source=folder,
                 mend="Templates stand in <folder>/<family>/<template>.yaml.",
             )
-    files = [path for folder in directories for path in sorted(folder.glob("*/*.yaml"))]
+    files = [path for folder in directories for path in files_of(folder)]
     found: list[SubTemplate] = []
     seen: dict[str, Path] = {}
     for path in files:
@@ -73,8 +78,7 @@ def load_file(path: Path) -> list[SubTemplate]:
 
 
 def _sub_template(sub: Subject) -> SubTemplate:
-    for fault in (*shape_faults(sub), *wording_faults(sub), *missing_files(sub)):
-        raise fault.error()
-    for fault in model_faults(sub, known=False):
+    faults = type_faults(sub) or [*shape_faults(sub), *wording_faults(sub), *missing_files(sub)]
+    for fault in faults or model_faults(sub, ()):
         raise fault.error()
     return SubTemplate.model_validate(sub.fields())

@@ -99,12 +99,14 @@ def parse_yaml(text: str, path: Path) -> tuple[Any, yaml.Node | None]:
 
 
 def _oddities(node: yaml.Node, above: tuple[yaml.Node, ...] = ()) -> Iterator[tuple[int, str, str]]:
-    """Keys that stand twice in one mapping, and aliases that hold themselves: (line, what, mend)."""
+    """Keys that stand twice, aliases that hold themselves, halves of characters: (line, what, mend)."""
     line = node.start_mark.line + 1
     if any(node is one for one in above):
         yield line, "holds itself through an alias.", "Write the value out."
         return
     inside = (*above, node)
+    if isinstance(node, yaml.ScalarNode) and re.search("[\ud800-\udfff]", node.value):
+        yield line, "holds half of a surrogate pair.", "Write the character itself."
     if isinstance(node, yaml.SequenceNode):
         for value in node.value:
             yield from _oddities(value, inside)
