@@ -15,6 +15,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from multiglobeqa.build.words import folded
 from multiglobeqa.kg import classes
 from multiglobeqa.kg.store import Snapshot
 
@@ -44,17 +45,25 @@ def _read(files: tuple[str, ...]) -> pa.Table:
     known = classes.load()
     wanted = [key for key, entry in known.items() if entry.scale != "venue" and key != "border"]
     with duckdb.connect() as connection:
-        return connection.execute(_PLACES, {"files": list(files), "classes": wanted}).to_arrow_table()
+        table = connection.execute(_PLACES, {"files": list(files), "classes": wanted}).to_arrow_table()
+    names = pa.array([folded(name) for name in table["name"].to_pylist()], pa.string())
+    return table.append_column("folded", names)
 
 
-def places(snapshots: Sequence[Snapshot], without: Iterable[str] = ()) -> pa.Table:
-    """Settlements, areas, lakes and airports of snapshots: iri, name, class, level, country, ref_lon, ref_lat, parent.
+def places(snapshots: Sequence[Snapshot], names: Iterable[str], without: Iterable[str] = ()) -> pa.Table:
+    """Settlements, areas, lakes and airports of snapshots that bear one of the names.
 
-    ``without``: IRIs to leave out, since the KG asked holds them itself. One row for each IRI and class, ascending.
+    ``names``: folded. ``without``: IRIs to leave out, since the KG asked holds them itself. Columns: iri, name, class,
+    level, country, ref_lon, ref_lat, parent, folded; one row a record, in the order of the snapshots. Each snapshot is
+    read once in a process.
     """
-    files = tuple(sorted(file for snapshot in snapshots for file in snapshot.entity_files))
-    table = _read(files)
-    return table.filter(pc.invert(pc.is_in(table["iri"], pa.array(sorted(set(without)), pa.string()))))
+    wanted, left = pa.array(sorted(set(names)), pa.string()), pa.array(sorted(set(without)), pa.string())
+    found = []
+    for snapshot in snapshots:
+        table = _read(tuple(snapshot.entity_files))
+        kept = pc.and_(pc.is_in(table["folded"], wanted), pc.invert(pc.is_in(table["iri"], left)))
+        found.append(table.filter(kept))
+    return pa.concat_tables(found)
 
 
 @lru_cache(maxsize=1)

@@ -211,15 +211,14 @@ class Namer:
         if not beside:
             return
         mine = engine.query("SELECT DISTINCT iri FROM entity")["iri"].to_pylist()
-        table = gazetteer.places(beside, mine)
-        names = [folded(name) for name in table["name"].to_pylist()]
-        kept = [number for number, name in enumerate(names) if name in self._groups]
-        places = table.take(pa.array(kept, pa.int64()))
-        columns = {name: places[name].to_pylist() for name in (*_COLUMNS, "parent")}
+        places = gazetteer.places(beside, self._groups, mine)
+        columns = {name: places[name].to_pylist() for name in (*_COLUMNS, "parent", "folded")}
         for name, values in self._rows.items():
-            values.extend(columns.get(name, [None] * len(kept)))
-        for position, (number, parent) in enumerate(zip(kept, columns["parent"], strict=True), self._own):
-            self._groups[names[number]].append(position)
+            values.extend(columns.get(name, [None] * places.num_rows))
+        for position, (name, parent) in enumerate(
+            zip(columns["folded"], columns["parent"], strict=True), self._own
+        ):
+            self._groups[name].append(position)
             if parent is not None:
                 self._parent[position] = parent
 
