@@ -14,8 +14,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from multiglobeqa.errors import InputError
 
 QUESTION_COLUMNS: Final = (
-    "id", "kg", "family", "subtemplate", "question", "format", "unit", "gold", "country", "income", "density",
-    "lon", "lat", "premise", "fact_ids", "roles", "accepted_iris",
+    "id", "language", "kg", "family", "template", "subtemplate", "question", "format", "unit", "gold", "country",
+    "continent", "subregion", "income", "density", "lon", "lat", "source", "question_type", "depth", "premise",
+    "modality", "fact_ids", "roles", "entities", "accepted_iris",
 )  # fmt: skip
 """The columns of ``build.schema.QUESTION_SCHEMA`` that reports read."""
 _MEND = "Make a benchmark with `mgqa build`."
