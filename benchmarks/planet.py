@@ -46,7 +46,8 @@ from multiglobeqa.kg.strata import Strata
 from multiglobeqa.kg.triples_snapshot import render_snapshot
 
 PART_ROWS: Final = 1_000_000
-BATCH_ROWS: Final = 32_768
+BATCH_COORDINATES: Final = 400_000
+"""A point counts as eight."""
 COMPRESSION: Final = 3
 _ISO3: Final = re.compile(r"administrativeRegion\.([A-Z]{3})$")
 
@@ -77,15 +78,15 @@ class Copier:
 
     def _batches(self, copies: Plan) -> Iterator[tuple[Source, Plan, Ints, Ints]]:
         """A source, copies of it, the source row of each entity, and which copy it belongs to."""
-        sizes = np.array(
+        coordinates = np.array(
             [
-                len(self._sources[s].units[u])
+                self._sources[s].weight[u]
                 for s, u in zip(copies.source.tolist(), copies.unit.tolist(), strict=True)
             ],
             dtype=np.int64,
         )
-        piece = np.cumsum(sizes) // BATCH_ROWS
-        for index in np.split(np.arange(len(sizes)), np.flatnonzero(np.diff(piece)) + 1):
+        piece = np.cumsum(coordinates) // BATCH_COORDINATES
+        for index in np.split(np.arange(len(piece)), np.flatnonzero(np.diff(piece)) + 1):
             for number in np.unique(copies.source[index]).tolist():
                 chosen = copies.take(index[copies.source[index] == number])
                 source = self._sources[number]

@@ -25,7 +25,7 @@ FIXED: Final = frozenset({"admin", "borders"})
 """Parts that do not multiply."""
 GROUP: Final = 16
 """Neighbours that move together where a part has no covered area."""
-WIDEST_KM: Final = 500.0
+WIDEST_KM: Final = 150.0
 """A group of neighbours reaches no farther from its middle."""
 SINGLE: Final = frozenset({"natural_earth_lake", "earthquake"})
 STORMS: Final = ("storm", "storm_footprint")
@@ -45,9 +45,10 @@ class Source:
     """A part of the embedded world, ready to be copied.
 
     ``units``: for each neighbourhood its rows; ``centre``: their middles (lon, lat) in degrees, shape (n, 2);
-    ``radius_km``: how far a unit reaches from its middle. ``parents``: rows of the areas that hold an entity, where the
-    part holds them; ``stated``: how many areas are stated. ``labels`` stand in the order of the rows, those of row i
-    from ``label_start[i]``. An IRI is ``head``, ``mark`` (empty where the id is a number), the number and ``tail``.
+    ``radius_km``: how far a unit reaches from its middle; ``weight``: its coordinates. ``parents``: rows of the areas
+    that hold an entity, where the part holds them; ``stated``: how many areas are stated. ``labels`` stand in the
+    order of the rows, those of row i from ``label_start[i]``. An IRI is ``head``, ``mark`` (empty where the id is a
+    number), the number and ``tail``.
     """
 
     part: Part
@@ -65,6 +66,7 @@ class Source:
     head: pa.Array
     mark: pa.Array
     tail: pa.Array
+    weight: Ints
     storms: bool = False
 
     @property
@@ -188,6 +190,7 @@ def _read_source(snapshot: Snapshot, part: Part) -> Source:
         label_row=label_row,
         label_start=np.searchsorted(label_row, np.arange(rows.num_rows + 1)),
         units=units,
+        weight=np.empty(0, np.int64),
         centre=np.empty((0, 2)),
         radius_km=np.empty(0),
         attributes=_attributes(rows["attributes"].to_pylist()),
@@ -198,8 +201,10 @@ def _read_source(snapshot: Snapshot, part: Part) -> Source:
 
 
 def _measure(source: Source) -> None:
-    """Set middles and reaches of the units."""
+    """Set middles, reaches and coordinates of the units."""
     boxes = shapely.bounds(source.geometry)
+    coordinates = np.maximum(shapely.get_num_coordinates(source.geometry), 8)
+    source.weight = np.array([coordinates[unit].sum() for unit in source.units], dtype=np.int64)
     centres, reaches = [], []
     for unit in source.units:
         west, south = boxes[unit, :2].min(axis=0)
