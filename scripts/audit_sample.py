@@ -24,6 +24,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from multiglobeqa.build import forms
+from multiglobeqa.taxonomy import FAMILIES
 
 Row = dict[str, Any]
 COLUMNS: Final = (
@@ -114,17 +115,22 @@ def text_of(row: Row, facts: list[str]) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Print the draw."""
     parser = argparse.ArgumentParser(description="Draw questions for reading by hand.")
     parser.add_argument("bench", type=Path)
     parser.add_argument("number", type=int)
-    parser.add_argument("--families", default="ABCDEFGHIJKLMN")
+    parser.add_argument("--families", default="".join(FAMILIES))
     parser.add_argument("--false", type=int, default=5, dest="false_premises")
     parser.add_argument("--images", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--further", type=int, default=0, metavar="N")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
+    for name in ("questions.parquet", "facts.parquet"):
+        if not (options.bench / name).is_file():
+            parser.error(f"{options.bench / name} is missing: name a folder that `mgqa build` wrote")
+    if unknown := sorted(set(options.families) - set(FAMILIES)):
+        parser.error(f"--families: {unknown[0]!r} is no family; they are {''.join(FAMILIES)}")
     rows = pq.read_table(options.bench / "questions.parquet", columns=list(COLUMNS)).to_pylist()
     if options.further:
         for row in further(rows, options.further, options.families, options.seed):
