@@ -21,7 +21,9 @@ SHARE: Final = 0.08
 """False premises among all questions, at most."""
 QUOTA_FACTOR: Final = 2
 """False premises a stratum in the pool, for each true question that a stratum may hold."""
-POOL_FACTOR: Final = 1.25
+MOST_FALSE: Final = 2.0
+"""False premises of a surface feature, at most, for each true one: who sees the feature alone must not be sure."""
+POOL_FACTOR: Final = 2.5
 """How many false ones of a surface feature are written, for each true one: some true ones still fall to later rules."""
 PREFIX: Final = "false_premise_"
 """Before the causes of discarded false-premise candidates."""
@@ -99,7 +101,8 @@ def chosen(pool: list[Instance], true: list[Instance]) -> list[Instance]:
     """Those of the pool that are asked beside the true ones: at most `SHARE` of all questions.
 
     Sub-templates take turns, then KGs and strata within each: every one of the 13 is there where it can be. A question
-    that two true ones lead to is asked once. No surface feature tells: see `no_more_than_true`.
+    that two true ones lead to is asked once. No surface feature tells: see
+    `no_more_than_true`.
     """
     wanted = round(SHARE / (1 - SHARE) * len(true))
     rows = sorted(pool, key=lambda f: (f.pick, _question(f)["derived_from"]))
@@ -113,11 +116,13 @@ def chosen(pool: list[Instance], true: list[Instance]) -> list[Instance]:
     return rows[:wanted]
 
 
-def no_more_than_true(rows: list[Instance], true: list[Instance], factor: float = 1.0) -> list[Instance]:
+def no_more_than_true(
+    rows: list[Instance], true: list[Instance], factor: float = MOST_FALSE
+) -> list[Instance]:
     """The rows, in their order, of which no surface feature has more than ``factor`` times as many as of the true ones.
 
-    With factor 1 whoever sees one feature alone (the class, a radius, the KG, ...) does no better than to take
-    each premise for true, and whoever always declines is right for half at most.
+    So no feature alone (the class, a radius, the KG, ...) tells a false premise from a true one: a class that no true
+    question names is named by no false one.
     """
     room = Counter(feature for found in true for feature in found.surface)
     taken: Counter[Feature] = Counter()
