@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,14 @@ SCORE_COLUMNS = ("id", "status", "parsed", "em", "ne")
 class Run:
     """One scored run over a benchmark: ``table`` as ``report.metrics.joined`` gives it.
 
-    A question without a score is a wrong answer: status ``missing``, EM 0, NE 1.
+    A question without a score is a wrong answer: status ``missing``, EM 0, NE 1. ``info``: what the scores' file says of
+    itself (version, intake counts, ...); empty where it says nothing.
     """
 
     name: str
     table: pa.Table
     ids: tuple[str, ...]
+    info: dict[str, Any] = field(default_factory=dict)
 
     def by(self, *columns: str) -> list[Scores]:
         """Metrics for each group of the columns that has a question with a true premise, sorted by group."""
@@ -80,7 +83,17 @@ def read_run(benchmark: Benchmark, file: str | Path, name: str | None = None) ->
     except InputError as error:
         place = f"{error.place}" if error.place is not None else None
         raise InputError(error.what, source=path, place=place, mend=error.mend) from error
-    return Run(name or path.stem, table, tuple(benchmark.questions["id"].to_pylist()))
+    ids = tuple(benchmark.questions["id"].to_pylist())
+    return Run(name or path.stem, table, ids, _info(scores.schema.metadata))
+
+
+def _info(metadata: dict[bytes, bytes] | None) -> dict[str, Any]:
+    """The JSON object under the key ``mgqa`` of a scores file's metadata."""
+    try:
+        info = json.loads((metadata or {}).get(b"mgqa", b"{}"))
+    except ValueError:
+        return {}
+    return info if isinstance(info, dict) else {}
 
 
 def _check_ids(benchmark: Benchmark, path: Path, scores: pa.Table) -> None:
