@@ -20,10 +20,12 @@ FULL_QUOTA: Final = 30
 """The quota a stratum cell for which the templates' draws are sized."""
 LEAST_SHARE: Final = 0.2
 ALL: Final = 1_000_000
+MOST_RANKED: Final = 100_000
+"""Quotas from this on leave no row behind early: DuckDB keeps the first n of a group for n below a million only."""
 PICTURED: Final = "id IN (SELECT id FROM pictured)"
 """The condition that keeps a draw to entities with a picture; the table is the pipeline's."""
 ASKED: Final = "id IN (SELECT id FROM asked)"
-"""The condition that keeps a draw to entities asked before; the tables ``asked`` (id) and ``asked_pairs`` (left_id,
+"""The condition that keeps a draw to entities asked before; the tables ``_asked`` (id) and ``_asked_pairs`` (left_id,
 right_id) are `build.drift`'s."""
 
 
@@ -113,7 +115,7 @@ class Run:
             return self._engine.create(step.name, fill(step.sql, self._salt))
         only = ASKED if self._asked else PICTURED if step.name in self._pictured else "true"
         if self._asked and step.partners is not None:
-            return self._engine.create(step.name, "SELECT DISTINCT left_id, right_id FROM asked_pairs")
+            return self._engine.create(step.name, "SELECT DISTINCT left_id, right_id FROM _asked_pairs")
         if step.draw is not None:
             return self._engine.create(step.name, _draw_sql(step, self._salt["salt"], self._share, only))
         return self._engine.create(step.name, _partners_sql(step, self._salt["salt"], only))
@@ -133,7 +135,7 @@ def opened(
 
     ``per_cell``: how many tuples a stratum is to yield; draws shrink with it, down to a fifth.
     ``pictured``: the steps that the sub-template's ``image`` names keep to the ids of the table ``pictured``.
-    ``asked``: all draws keep to the table ``asked``, without a quota, and partners to ``asked_pairs``.
+    ``asked``: all draws keep to the table ``_asked``, without a quota, and partners to ``_asked_pairs``.
     Raises TemplateError naming the step where the engine refuses its SQL.
     """
     share = float(ALL) if asked else min(1.0, max(LEAST_SHARE, per_cell / FULL_QUOTA))
@@ -151,18 +153,24 @@ def run(engine: Engine, sub: SubTemplate, seed: int, per_cell: int = FULL_QUOTA)
 
 
 def _draw_sql(step: Step, salt: str, share: float, only: str) -> str:
-    """Seeded order by MD5; within a cell countries take turns, within a country classes do."""
+    """Seeded order by MD5; within a cell countries take turns, within a country classes do.
+
+    An entity whose turn in its class, or in its country, is beyond the quota is beyond it in its cell too, so such rows
+    are left behind before the next ranking: the first one keeps a bounded number a class, whatever the KG's size.
+    """
+    quota = ceil(step.per_cell * share)
+    early = f"<= {quota}" if quota < MOST_RANKED else "> 0"
     return f"""
         SELECT id, cell, country, class, kind, layer, n FROM (
           SELECT *, row_number() OVER (PARTITION BY cell ORDER BY country_turn, pick) AS n FROM (
             SELECT *, row_number() OVER (PARTITION BY cell, country ORDER BY class_turn, pick) AS country_turn FROM (
               SELECT *, row_number() OVER (PARTITION BY cell, country, class ORDER BY pick) AS class_turn FROM (
-                SELECT *, md5('{salt}{step.name}/' || iri) AS pick FROM entity
+                SELECT id, cell, country, class, kind, layer, md5('{salt}{step.name}/' || iri) AS pick FROM entity
                 WHERE cell IS NOT NULL AND ({step.draw}) AND {only}
               ) AS picked
-            ) AS by_class
-          ) AS by_country
-        ) AS ordered WHERE n <= {ceil(step.per_cell * share)}"""
+            ) AS by_class WHERE class_turn {early}
+          ) AS by_country WHERE country_turn {early}
+        ) AS ordered WHERE n <= {quota}"""
 
 
 def _partners_sql(step: Step, salt: str, only: str) -> str:
