@@ -57,7 +57,7 @@ class FactWriter:
         """Fetch the entity rows and ancestors that the instances' facts need, in two queries."""
         if len(self._rows) > KEPT_ENTITIES:
             self._rows, self._rendered, self._parents, self._by_iri = {}, {}, {}, {}
-        ids = {entity for found in instances for entity in found.entity_ids()} - set(self._parents)
+        ids = {entity for found in instances for entity in found.entity_ids() if entity not in self._parents}
         if not ids:
             return
         wanted = np.array(sorted(ids), dtype=np.int64)
