@@ -22,6 +22,7 @@ from multiglobeqa.errors import EngineError
 from multiglobeqa.geo.distance import boundary_distance_km
 from multiglobeqa.kg import classes
 from multiglobeqa.kg.population import PopulationGrid
+from multiglobeqa.kg.schema import ENTITY_SCHEMA
 from multiglobeqa.kg.store import Snapshot
 from multiglobeqa.kg.triples import camel_case
 
@@ -61,6 +62,18 @@ WITH held AS (
 SELECT parent_id AS id FROM doubted UNION SELECT h.child_id FROM held h JOIN doubted d ON d.parent_id = h.parent_id
 ORDER BY id
 """
+
+_STORED = ", ".join(
+    {
+        "kg": "'{kg}' AS kg",
+        "geometry": "ST_AsWKB(g.geom) AS geometry",
+        "bbox": "struct_pack(xmin := e.west, ymin := e.south, xmax := e.east, ymax := e.north) AS bbox",
+        "admin": "r.admin",
+        "h3": "r.h3",
+    }.get(name, f"e.{name}")
+    for name in ENTITY_SCHEMA.names
+)
+"""A row of ENTITY_SCHEMA from the tables entity, rest (what no template reads) and shape."""
 
 
 def connect(threads: int = 2, memory: str = "2GB") -> duckdb.DuckDBPyConnection:
@@ -192,8 +205,8 @@ class DuckEngine:
         """Rows of the entity table as stored in the snapshot, in the order of ``ids``."""
         self.register("wanted", pa.table({"id": np.unique(ids)}))
         table = self.query(
-            "SELECT e.id AS row_id, s.* REPLACE (ST_AsWKB(geom) AS geometry) FROM wanted w "
-            "JOIN entity e USING (id) JOIN stored s ON s.iri = e.iri AND s.layer = e.layer JOIN shape g ON g.id = e.id"
+            f"SELECT e.id AS row_id, {_STORED.format(kg=self.kg)} FROM wanted w "
+            "JOIN entity e USING (id) JOIN rest r USING (id) JOIN shape g USING (id)"
         )
         by_id = {row.pop("row_id"): row for row in table.to_pylist()}
         return [by_id[i] for i in ids.tolist()]
@@ -215,13 +228,17 @@ class DuckEngine:
             "CREATE TABLE shape AS SELECT e.id, s.geometry::GEOMETRY AS geom FROM stored s "
             "JOIN entity e ON e.iri = s.iri AND e.layer = s.layer ORDER BY e.id"
         )
+        run(
+            "CREATE TABLE rest AS SELECT e.id, s.admin, s.h3 FROM stored s "
+            "JOIN entity e ON e.iri = s.iri AND e.layer = s.layer ORDER BY e.id"
+        )
         points = self.query("SELECT ref_lon, ref_lat FROM entity ORDER BY id")
         self._lon = points["ref_lon"].to_numpy()
         self._lat = points["ref_lat"].to_numpy()
         run(
             "CREATE TABLE ancestor AS SELECT u.id AS child_id, p.id AS parent_id, CAST(u.depth AS BIGINT) AS depth "
-            "FROM (SELECT e.id, unnest(s.admin) AS parent, generate_subscripts(s.admin, 1) AS depth FROM stored s "
-            "JOIN entity e ON e.iri = s.iri AND e.layer = s.layer) u JOIN entity p ON p.iri = u.parent "
+            "FROM (SELECT id, unnest(admin) AS parent, generate_subscripts(admin, 1) AS depth FROM rest) u "
+            "JOIN entity p ON p.iri = u.parent "
             "ORDER BY child_id, depth, parent_id"
         )
         self._load_links()
@@ -272,23 +289,24 @@ class DuckEngine:
             f"json_extract_string(attributes, '$.\"{name}\"') AS t{number}"
             for number, name in enumerate(named.values())
         )
-        rows: list[tuple[int, str]] = []
-        if keys:
-            self.create("tagged", f"SELECT id, class, {values} FROM entity")
-            columns = ", ".join(f"t{number}" for number in range(len(keys)))
-            found = self.query(
-                f"SELECT class, {columns}, array_agg(id ORDER BY id) AS ids FROM tagged GROUP BY ALL"
-            )
-            self.drop(["tagged"])
-            for row in found.to_pylist():
-                tags = {key: row[f"t{i}"] for i, key in enumerate(keys) if row[f"t{i}"] is not None}
-                others = [c for c in known.matching(tags) if c != row["class"]] if tags else []
-                rows += [(entity, c) for entity in row["ids"] for c in others if not known[c].generic]
-        rows.sort()
-        ids, named_classes = zip(*rows, strict=True) if rows else ((), ())
-        self.register(
-            "also", pa.table({"id": pa.array(ids, pa.int64()), "class": pa.array(named_classes, pa.string())})
+        if not keys:
+            none = pa.table({"id": pa.array([], pa.int64()), "class": pa.array([], pa.string())})
+            self.register("also", none)
+            return
+        self.create("tagged", f"SELECT id, class, {values} FROM entity")
+        columns = [f"t{number}" for number in range(len(keys))]
+        matched: list[dict[str, Any]] = []
+        for row in self.query(f"SELECT DISTINCT class, {', '.join(columns)} FROM tagged").to_pylist():
+            tags = {key: row[t] for key, t in zip(keys, columns, strict=True) if row[t] is not None}
+            others = [c for c in known.matching(tags) if c != row["class"]] if tags else []
+            matched += [{**row, "other": c} for c in others if not known[c].generic]
+        schema = pa.schema([(name, pa.string()) for name in ("class", *columns, "other")])
+        self.register("matched", pa.Table.from_pylist(matched, schema))
+        alike = " AND ".join(f"t.{name} IS NOT DISTINCT FROM m.{name}" for name in ("class", *columns))
+        self._connection.execute(
+            f"CREATE TABLE also AS SELECT t.id, m.other AS class FROM tagged t JOIN matched m ON {alike} ORDER BY 1, 2"
         )
+        self.drop(["tagged", "matched"])
 
     def _load_stated_units(self) -> None:
         """How many first-level units each country has by a second source."""
@@ -314,9 +332,9 @@ class DuckEngine:
                         f"UPDATE entity SET edge_km = 0, covered = false, extent = layer WHERE layer = '{part.name}'"
                     )
                     continue
-                lon, lat = self.points(ids)
-                distance, inside = boundary_distance_km(shapely.points(lon, lat), np.full(ids.size, extent))
-                covered = shapely.covered_by(self.geometries(ids), extent)
+                distance, inside = _to_edge(*self.points(ids), extent)
+                shapely.prepare(extent)
+                covered = shapely.covers(extent, self.geometries(ids))
                 edge = pa.table(
                     {"id": ids, "edge": np.where(inside, distance, 0.0), "within": np.asarray(covered)}
                 )
@@ -330,3 +348,23 @@ class DuckEngine:
         while self._cached_coordinates > CACHE_COORDINATES and self._cache:
             _, geometry = self._cache.popitem(last=False)
             self._cached_coordinates -= int(shapely.get_num_coordinates(geometry))
+
+
+def _to_edge(
+    lon: NDArray[np.float64], lat: NDArray[np.float64], extent: Any
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Distance of points to the boundary of a covered extent in km, and whether they lie in it; both of shape (n,).
+
+    A point inside one area of an extent is nearest to that area's boundary, since every way to another crosses it: only
+    that one is asked. Points outside have no distance (NaN) where the extent has several areas.
+    """
+    areas, points = shapely.get_parts(extent), shapely.points(lon, lat)
+    if len(areas) == 1:
+        distance, inside = boundary_distance_km(points, np.full(lon.size, areas[0]))
+        return np.asarray(distance), np.asarray(inside)
+    held, area = shapely.STRtree(areas).query(points, predicate="intersects")
+    held, first = np.unique(held, return_index=True)
+    distance, inside = np.full(lon.size, np.nan), np.zeros(lon.size, dtype=bool)
+    if held.size:
+        distance[held], inside[held] = boundary_distance_km(points[held], areas[area[first]])
+    return distance, inside
