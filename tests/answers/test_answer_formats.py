@@ -37,6 +37,7 @@ GOLDS: dict[str, list[Any]] = {
         "POLYGON ((0 0, 1 1, 1 0, 0 0))",
     ],
     "date": ["2019-07-04", "2019-07", "2019"],
+    "choice": ["A", "D"],
 }
 QUESTIONS: list[dict[str, Any]] = [
     {},
@@ -68,8 +69,8 @@ values = st.recursive(
 )
 
 
-def test_formats_are_fifteen_in_order() -> None:
-    assert len(answers.FORMATS) == 15
+def test_formats_are_fifteen_and_choice_in_order() -> None:
+    assert len(answers.FORMATS) == 16
     assert list(answers.FORMATS) == list(GOLDS)
     assert all(answers.get(name).name == name for name in answers.FORMATS)
 

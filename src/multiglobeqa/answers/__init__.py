@@ -1,4 +1,4 @@
-"""The 15 answer formats: what to ask for, how to read a reply, how far it is from the gold.
+"""The answer formats, 15 and `choice`: what to ask for, how to read a reply, how far it is from the gold.
 
 ``get(name)`` gives a format; ``FORMATS`` lists their names. ``parse_reply`` turns a model's text into a
 status and a canonical answer. ``AliasIndex`` resolves names.
@@ -14,6 +14,7 @@ from multiglobeqa.answers.area import Area
 from multiglobeqa.answers.base import Format, FormatError, gold_of
 from multiglobeqa.answers.boolean import Boolean
 from multiglobeqa.answers.cell import Cell
+from multiglobeqa.answers.choice import Choice
 from multiglobeqa.answers.composite import Composite
 from multiglobeqa.answers.count import Count
 from multiglobeqa.answers.date import Date
@@ -46,11 +47,11 @@ __all__ = [
 
 _CLASSES: Final[tuple[type[Format], ...]] = (
     Boolean, Entity, Label, Set, Cell, Geohash, Composite, Distance, Area, Count, Ratio, Point, Polar,
-    Polygon, Date,
+    Polygon, Date, Choice,
 )  # fmt: skip
 _BY_NAME: Final = {each.name: each for each in _CLASSES}
 FORMATS: Final = tuple(_BY_NAME)
-"""Names of the formats, in the order of the paper's Table 12."""
+"""Names of the formats, in the order of the paper's Table 12, then `choice`."""
 
 
 def get(name: str, *, names: AliasIndex | None = None, h3_credit: str = "geometric") -> Format:

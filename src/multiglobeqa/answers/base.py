@@ -59,6 +59,8 @@ class Format(ABC):
     """One answer format. Instances are immutable and shared."""
 
     name: ClassVar[str]
+    reads_prose: ClassVar[bool] = False
+    """Whether an answer is also read from a reply that is no JSON (``reply.parse_reply``)."""
 
     @abstractmethod
     def value_schema(self, question: Question) -> dict[str, Any]:

@@ -37,6 +37,7 @@ STATUSES: Final = ("answered", "declined", "unparseable", "budget", "overflow", 
 MAX_TEXT: Final = 1_000_000
 MAX_TRIES: Final = 2_000
 MAX_REASON: Final = 300
+NO_OBJECT: Final = "The reply holds no JSON object with an answer."
 _REFUSING: Final = ("declined", "refuse", "refused")
 _KEYS: Final = frozenset(("answer", *_REFUSING))
 _CLOSING: Final = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
@@ -62,13 +63,20 @@ def read_reply(text: str | None, language: str = "eng") -> Reply:
 
     ``language`` is the question's: its refusal phrases are tried first, those of the other languages after.
     """
+    body = _body(text)
+    return body if isinstance(body, Reply) else _read(body, language)
+
+
+def _body(text: str | None) -> str | Reply:
+    """The text behind its reasoning; a reply where there is nothing to read."""
     if not text or not text.strip():
         return Reply("unparseable", reason="The reply is empty.")
     if len(text) > MAX_TEXT:
         return Reply("unparseable", reason=f"The reply has more than {MAX_TEXT} characters.")
-    body = _final(strip_marks(text))
-    if not body:
-        return Reply("unparseable", reason="The reply ends inside its reasoning.")
+    return _final(strip_marks(text)) or Reply("unparseable", reason="The reply ends inside its reasoning.")
+
+
+def _read(body: str, language: str) -> Reply:
     try:
         found, count = _contract_object(body)
         if found is not None:
@@ -85,7 +93,7 @@ def read_reply(text: str | None, language: str = "eng") -> Reply:
         if refused is not None:
             return refused
     if value is None:
-        return Reply("unparseable", reason="The reply holds no JSON object with an answer.")
+        return Reply("unparseable", reason=NO_OBJECT)
     return Reply("answered", value, rule="reply: a bare JSON value")
 
 
@@ -94,7 +102,22 @@ def parse_reply(text: str | None, answer_format: Format, question: Question) -> 
 
     An answer that the format refuses is unparseable; ``reason`` then holds the format's message.
     """
+    if answer_format.reads_prose:
+        return _parse_prose(text, answer_format, question)
     return parse_value(read_reply(text, language_of(question)), answer_format, question)
+
+
+def _parse_prose(text: str | None, answer_format: Format, question: Question) -> Reply:
+    """As ``parse_reply``; a text that is no JSON is an answer where the format finds one in it."""
+    body = _body(text)
+    if isinstance(body, Reply):
+        return body
+    reply = _read(body, language_of(question))
+    found = parse_value(reply, answer_format, question)
+    if found.status == "answered" or not _is_prose(body):
+        return found
+    prose = parse_value(Reply("answered", body), answer_format, question)
+    return prose if prose.status == "answered" or reply.reason == NO_OBJECT else found
 
 
 def parse_value(reply: Reply, answer_format: Format, question: Question) -> Reply:
@@ -107,6 +130,14 @@ def parse_value(reply: Reply, answer_format: Format, question: Question) -> Repl
         except FormatError as error:
             return Reply("unparseable", reason=str(error), rule=reply.rule)
     return Reply("answered", value, reply.reason, joined(reply.rule, *rules))
+
+
+def _is_prose(body: str) -> bool:
+    """Whether a text holds neither an object of the contract nor is JSON itself."""
+    try:
+        return _contract_object(body)[0] is None and _bare(body) is None
+    except (BadJsonError, RecursionError):
+        return False
 
 
 def _final(text: str) -> str:
