@@ -14,6 +14,7 @@ import shapely
 from multiglobeqa.build import BuildConfig, build
 from multiglobeqa.build.drift import Drift, counted, drift
 from multiglobeqa.kg.store import Snapshot
+from multiglobeqa.taxonomy import Step, load
 
 SUBS = ["A01.a", "B02.b", "F01.c", "J04.a", "N01.b", "H03"]
 
@@ -47,6 +48,14 @@ def test_nothing_drifts_on_the_same_snapshot(old: tuple[Path, Snapshot]) -> None
     found = drift(benchmark, [snapshot])
     assert len(found) == len(pq.read_table(benchmark / "questions.parquet")) > 20
     assert counted(found) == {"same": len(found)}
+
+
+def test_a_step_called_asked_is_the_template_s_own(old: tuple[Path, Snapshot]) -> None:
+    """Several templates have one; the tables of what is asked again have names that no step can have."""
+    benchmark, snapshot = old
+    own = Step.model_validate({"as": "asked", "sql": "SELECT id FROM entity WHERE id < 0"})
+    subs = [sub.model_copy(update={"steps": (own, *sub.steps)}) for sub in load(only=SUBS)]
+    assert counted(drift(benchmark, [snapshot], templates=subs)).keys() == {"same"}
 
 
 def test_a_place_that_moved_changes_its_answers_and_says_so(

@@ -24,7 +24,7 @@ MOST_RANKED: Final = 100_000
 """Quotas from this on leave no row behind early: DuckDB keeps the first n of a group for n below a million only."""
 PICTURED: Final = "id IN (SELECT id FROM pictured)"
 """The condition that keeps a draw to entities with a picture; the table is the pipeline's."""
-ASKED: Final = "id IN (SELECT id FROM asked)"
+ASKED: Final = "id IN (SELECT id FROM _asked)"
 """The condition that keeps a draw to entities asked before; the tables ``_asked`` (id) and ``_asked_pairs`` (left_id,
 right_id) are `build.drift`'s."""
 

@@ -111,9 +111,9 @@ class _World:
         ids = np.unique(np.array([entity for one in tuples for entity in one], dtype=np.int64))
         pairs = sorted({(a, b) for one in tuples for a in one for b in one if a != b})
         left, right = zip(*pairs, strict=True) if pairs else ((), ())
-        self._engine.register("asked", pa.table({"id": ids}))
+        self._engine.register("_asked", pa.table({"id": ids}))
         self._engine.register(
-            "asked_pairs",
+            "_asked_pairs",
             pa.table({"left_id": pa.array(left, pa.int64()), "right_id": pa.array(right, pa.int64())}),
         )
         false = any(not row["premise"] for row in rows)

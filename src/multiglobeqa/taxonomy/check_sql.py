@@ -105,7 +105,7 @@ class Bench:
         faults: list[tuple[int, str]] = []
         for place, step in enumerate(steps):
             name = str(step.get("as"))
-            if name in self._engine.tables:
+            if name in (*self._engine.tables, "base"):
                 faults.append((place, "the engine has a table of this name."))
                 self._failed.add(name)
                 continue
