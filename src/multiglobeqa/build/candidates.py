@@ -115,7 +115,7 @@ class Run:
             return self._engine.create(step.name, fill(step.sql, self._salt))
         only = ASKED if self._asked else PICTURED if step.name in self._pictured else "true"
         if self._asked and step.partners is not None:
-            return self._engine.create(step.name, "SELECT DISTINCT left_id, right_id FROM _asked_pairs")
+            return self._engine.create(step.name, _asked_partners_sql(step))
         if step.draw is not None:
             return self._engine.create(step.name, _draw_sql(step, self._salt["salt"], self._share, only))
         return self._engine.create(step.name, _partners_sql(step, self._salt["salt"], only))
@@ -171,6 +171,14 @@ def _draw_sql(step: Step, salt: str, share: float, only: str) -> str:
             ) AS by_class WHERE class_turn {early}
           ) AS by_country WHERE country_turn {early}
         ) AS ordered WHERE n <= {quota}"""
+
+
+def _asked_partners_sql(step: Step) -> str:
+    """The pairs asked before whose second may be a partner: the operators that follow count on its kind."""
+    return f"""
+        SELECT DISTINCT a.left_id, a.right_id FROM _asked_pairs a
+        JOIN (SELECT DISTINCT id FROM {step.of}) o ON o.id = a.left_id
+        JOIN (SELECT id FROM entity WHERE ({step.partners})) p ON p.id = a.right_id"""
 
 
 def _partners_sql(step: Step, salt: str, only: str) -> str:
