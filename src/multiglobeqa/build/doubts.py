@@ -11,11 +11,15 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from multiglobeqa.build.gazetteer import GEONAMES, SAME_KM, comparable
 from multiglobeqa.engine import Engine
 from multiglobeqa.geo.ellipsoid import GEOD
 from multiglobeqa.geo.nearest import PointIndex
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 SAME_PEOPLE_KM: Final = 100.0
 """Two of one name that state the same population to the last digit are one place up to this distance: among the
@@ -91,10 +95,31 @@ def unlabelled_sections(engine: Engine) -> dict[str, list[int]]:
     lon, lat = rows["ref_lon"].to_numpy(), rows["ref_lat"].to_numpy()
     people = rows["population"].to_numpy()
     asked = np.flatnonzero(rows["unsaid"].to_numpy(zero_copy_only=False))
-    query, near, _ = PointIndex(lon, lat).within(lon[asked], lat[asked], SECTION_KM)
-    doubtful = np.unique(asked[query[people[near] >= SECTION_RATIO * people[asked[query]]]])
+    doubtful = _by_larger(lon, lat, people, asked)
     found = rows.take(pa.array(doubtful)) if doubtful.size else rows.slice(0, 0)
     out: dict[str, list[int]] = {}
     for entity, class_ in zip(found["id"].to_pylist(), found["class"].to_pylist(), strict=True):
         out.setdefault(class_, []).append(entity)
     return out
+
+
+def _by_larger(lon: Floats, lat: Floats, people: Ints, asked: Ints) -> Ints:
+    """Those of ``asked`` (positions) with `SECTION_RATIO` times their people within `SECTION_KM`, ascending.
+
+    By powers of two: the nearest place that is large enough for all of one power decides for most, and pairs are
+    listed only for the rest, since in dense surroundings a list of all pairs grows with the square.
+    """
+    power = np.frexp(people[asked].astype(float))[1]  # people lie in [2^(power - 1), 2^power)
+    found: list[Ints] = []
+    for exponent in np.unique(power).tolist():
+        mine = asked[power == exponent]
+        large = np.flatnonzero(people >= SECTION_RATIO * 2.0**exponent)
+        km = PointIndex(lon[large], lat[large]).k_nearest(lon[mine], lat[mine], 1)[1][:, 0]
+        found.append(mine[km <= SECTION_KM])
+        rest = mine[km > SECTION_KM]
+        some = np.flatnonzero(
+            (people >= SECTION_RATIO * 2.0 ** (exponent - 1)) & (people < SECTION_RATIO * 2.0**exponent)
+        )
+        query, near, _ = PointIndex(lon[some], lat[some]).within(lon[rest], lat[rest], SECTION_KM)
+        found.append(rest[query[people[some[near]] >= SECTION_RATIO * people[rest[query]]]])
+    return np.unique(np.concatenate(found)) if found else asked
