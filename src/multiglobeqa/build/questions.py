@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from multiglobeqa.build.columns import Column
 from multiglobeqa.build.facts import FactStore, FactWriter
 from multiglobeqa.build.gold import ID_FORMATS, QUESTION_TYPES, Instance
 from multiglobeqa.build.naming import COORDINATES, UNDATED, UNTOLD, Namer, SurfaceName, folded, in_sentence
@@ -41,11 +42,10 @@ class Writer:
         self.second = self._namer.second
         self._writer = FactWriter(engine)
         self._classes = classes.load()
-        table = engine.query("SELECT id, iri, cell, time_start IS NULL AS place FROM entity ORDER BY id")
-        ids = table["id"].to_pylist()
-        self.iri_of: dict[int, str] = dict(zip(ids, table["iri"].to_pylist(), strict=True))
-        rows = zip(ids, table["cell"].to_pylist(), table["place"].to_pylist(), strict=True)
-        self.strata: dict[int, str | None] = {i: cell for i, cell, place in rows if place}
+        table = engine.query("SELECT iri, cell, time_start IS NULL AS place FROM entity ORDER BY id")
+        self.iri_of: Mapping[int, str] = Column(table["iri"])
+        places = table["place"].to_numpy()
+        self.strata: Mapping[int, str | None] = Column(table["cell"].dictionary_encode(), places)
 
     def kinds(self, ids: Iterable[int]) -> dict[int, str]:
         """What a reader sees an entity to be: its class, with the level if it has one ("admin_area/8"), or a venue."""

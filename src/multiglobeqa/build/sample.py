@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import numpy as np
@@ -35,7 +35,7 @@ POINT_KM: Final = 10.0
 Tolerance = Callable[[Instance], float]
 
 
-def pick_of(found: Instance, seed: int, iri_of: dict[int, str]) -> str:
+def pick_of(found: Instance, seed: int, iri_of: Mapping[int, str]) -> str:
     """The place of an instance in the seeded order, a hexadecimal hash."""
     roles = {role: iri_of[entity] for role, entity in sorted(found.roles.items())}
     key = json.dumps([seed, found.sub.id, roles, found.params], sort_keys=True, default=str)
