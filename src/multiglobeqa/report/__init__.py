@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from multiglobeqa.report.benchmark import Benchmark, BuildInfo, open_benchmark
+from multiglobeqa.report.html import country_surfaces, render, write
 from multiglobeqa.report.matrix import Matrix, cause_letters, matrices, stratum_label
-from multiglobeqa.report.page import country_surfaces, render, write
 from multiglobeqa.report.scores import Run, read_run
 from multiglobeqa.report.snapshots import SnapshotSummary, entity_counts, summarize
 from multiglobeqa.report.values import answer_text, percent, words

@@ -85,6 +85,22 @@ def world_map(countries: Sequence[bytes], layers: Sequence[Layer]) -> dict[str, 
     }
 
 
+def paths(plane: Plane, surfaces: Sequence[bytes]) -> tuple[str, int, int, float]:
+    """Path data of surfaces (WKB), a point inside their largest part, and their area, in map units.
+
+    Parts too small to be drawn are left out, but the largest part stays, as a small square where need be.
+    """
+    whole = shapely.get_parts(
+        shapely.transform(shapely.segmentize(shapely.from_wkb(list(surfaces)), _DENSIFY_DEG), plane.project)
+    )
+    areas = shapely.area(whole)
+    largest = shapely.point_on_surface(whole[int(np.argmax(areas))])
+    x, y = round(largest.x), round(largest.y)
+    parts = shapely.simplify(whole[areas >= _MIN_AREA], _TOLERANCE, preserve_topology=True)
+    path = _rings(shapely.get_parts(parts)) or f"M{x - 1} {y - 1}h2v2h-2z"
+    return path, x, y, float(areas.sum())
+
+
 def mark(shape: str, x: int, y: int) -> str:
     """SVG path data of one mark centred at x, y."""
     r = _RADIUS[shape]

@@ -1,0 +1,11 @@
+"""The HTML report: one file that needs nothing but itself.
+
+``render(benchmark, runs)`` gives its text, ``write(path, html)`` writes it.
+"""
+
+from __future__ import annotations
+
+from multiglobeqa.report.html.land import Country, country_surfaces
+from multiglobeqa.report.html.page import Figure, Settings, render, write
+
+__all__ = ["Country", "Figure", "Settings", "country_surfaces", "render", "write"]
