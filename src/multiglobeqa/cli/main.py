@@ -16,6 +16,7 @@ from multiglobeqa.cli import (
     facts,
     images,
     kg,
+    questions,
     release,
     report,
     stats,
@@ -33,6 +34,7 @@ app = typer.Typer(
 app.add_typer(kg.app, name="kg")
 app.add_typer(templates.app, name="templates")
 app.add_typer(images.app, name="images")
+app.add_typer(questions.app, name="questions")
 app.command()(build.build)
 app.command()(build.verify)
 app.command()(drift.drift)
