@@ -2,8 +2,8 @@
 
 What holds for all: a wrong option is no accepted answer, differs from the gold by more than twice the tolerance where
 there is one, and reads differently from every other option. Stored slips come first, then answers of other questions
-of the sub-template in the same KG and country. Each format has a construction in which the gold's place among the
-options says nothing (numbers: ``ladders``; cells: ``cellsets``; below: turns, swaps and crossings).
+of the sub-template in the same KG and country (``nudge``). Each format has a construction in which the gold's place
+among the options says nothing (numbers: ``ladders``; cells: ``cellsets``; below: turns, swaps and crossings).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from multiglobeqa.answers.label import Label
 from multiglobeqa.evaluate.choices.cellsets import cells, pairs
 from multiglobeqa.evaluate.choices.display import text_of
 from multiglobeqa.evaluate.choices.ladders import Candidate, Rungs, Traits, ladders
+from multiglobeqa.evaluate.choices.nudge import nudged
 from multiglobeqa.evaluate.choices.pool import Pool, Question
 
 RANKED: Final = ("distance", "area", "ratio", "count")
@@ -61,6 +62,7 @@ class Maker:
         """For a format of RANKED: sets of wrong values by the rank of the gold."""
         others = self.pool.golds(row, least=POOL)
         others = random.sample(others, MOST) if len(others) > MOST else others
+        others = [nudged(value, row["format"], random) for value in others]
         found = [
             Candidate(value, at, origin)
             for value, origin in (*self._slips(row), *((value, "pool") for value in others))
@@ -207,7 +209,8 @@ class Maker:
 
     def _points(self, row: Question, random: Random) -> Wrong | str:
         """With an exchange of axes or sides as slip: gold, another gold, and both exchanged; else other golds."""
-        others = [value for value in self.pool.golds(row, least=self.wanted) if self.is_wrong(row, value)]
+        others = [nudged(value, "point", random) for value in self.pool.golds(row, least=self.wanted)]
+        others = [value for value in others if self.is_wrong(row, value)]
         random.shuffle(others)
         for name, turn in (("axes_swapped", _swap_point), ("other_side", _other_side)):
             crossed = self._crossed(row, others, name, turn)
@@ -219,6 +222,7 @@ class Maker:
         if not isinstance(row["gold"], Mapping):
             return "too_long"
         others = [value for value in self.pool.golds(row, least=self.wanted) if isinstance(value, Mapping)]
+        others = [nudged(value, "polygon", random) for value in others]
         others = [value for value in others if self.is_wrong(row, value)]
         random.shuffle(others)
         crossed = self._crossed(row, others, "axes_swapped", _swap_box)
@@ -243,7 +247,7 @@ class Maker:
             return [(value, "pool") for value in self.pool.golds(row, least=self.wanted)[: self.wanted]]
         gold, slip = row["gold"], row["slips"].get("from_other_end")
         angle = slip["azimuth_deg"] if slip else (gold["azimuth_deg"] + 180) % 360
-        near = [v["distance_km"] for v in self.pool.golds(row, least=POOL)]
+        near = [nudged(v["distance_km"], "distance", random) for v in self.pool.golds(row, least=POOL)]
         factor = math.exp(random.uniform(*GAPS) * random.choice((-1, 1)))
         for far in sorted(near, key=lambda km: abs(math.log(max(km, 1e-9) / (gold["distance_km"] * factor))))[
             :5

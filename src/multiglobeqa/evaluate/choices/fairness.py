@@ -81,7 +81,7 @@ def fairness(items: Sequence[Item]) -> list[GuessScore]:
             [right[option] - (option == item.answer) for option in item.options], apart=True
         ),
         "answer of no other question": lambda item: _most(
-            [-(right[option] - (option == item.answer)) for option in item.options], apart=True
+            [-min(1, right[option] - (option == item.answer)) for option in item.options], apart=True
         ),
     }
     level = 1 - 0.05 / len(guesses)

@@ -24,7 +24,7 @@ from multiglobeqa.evaluate.choices.shuffle import balanced, generator
 
 NONE: Final = "None: the question rests on a wrong assumption"
 """The option that ``premise`` adds to every question, last."""
-UNIQUE: Final = ("cell", "geohash", "composite", "set", "date")
+UNIQUE: Final = ("area", "cell", "composite", "date", "geohash", "point", "polar", "polygon", "set")
 """Formats whose wrong options are seldom another question's answer: an answer that occurs twice would tell itself."""
 _COLUMNS: Final = (
     "id", "kg", "snapshot_id", "family", "template", "subtemplate", "language", "question", "question_en", "scale_hint",
