@@ -55,43 +55,56 @@ def draw_delta(data: FigureData) -> Any:
     order = sorted(sums, key=lambda name: (-sum(sums[name]) / len(sums[name]), name))
     order += [name for name in data.values("language") if name not in order]
     most = max(len({row[1:3] for row in data.rows if row[0] == panel}) for panel in panels)
-    figure = new(4.7 * len(panels) + 0.8, 1.3 + len(order) * (0.16 + 0.085 * most))
+    figure = new(4.7 * len(panels) + 0.8, 1.7 + len(order) * (0.16 + 0.085 * most))
+    bounds = [row[place] for row in data.rows for place in (6, 7, 8) if row[place] is not None]
+    margin = 0.04 * (max(*bounds, 0.0) - min(*bounds, 0.0)) + 0.1
+    parts = figure.subfigures(1, len(panels), width_ratios=[1.18, 1.0][: len(panels)], squeeze=False)[0]
     for place, panel in enumerate(panels):
-        axes = figure.add_subplot(1, len(panels), place + 1)
-        records = data.records(panel=panel)
-        series = list(dict.fromkeys((record["model"], record["tier"]) for record in records))
-        handles = []
-        for at, (model, tier) in enumerate(series):
-            if panel == "a":
-                style = model_style(models, model)
-                colour, marker, label = style["color"], style["marker"], model
-            else:
-                colour, marker, _ = tier_style(tier, tiers.index(tier))
-                label = tier_name(tier)
-            shift = (at - (len(series) - 1) / 2) * 0.72 / len(series)
-            mine = [record for record in records if (record["model"], record["tier"]) == (model, tier)]
-            for record in mine:
-                if record["delta"] is None:
-                    continue
-                y = order.index(record["language"]) + shift
-                if record["low"] is not None:
-                    axes.plot([record["low"], record["high"]], [y, y], color=colour, linewidth=0.9, alpha=0.75)
-                axes.plot(
-                    record["delta"], y, marker=marker, color=colour, markersize=5, linestyle="none",
-                    markeredgecolor="white", markeredgewidth=0.4, zorder=3,
-                )  # fmt: skip
-            handles.append(mark(f"{label} ({mine[0]['English EM']:.1f})", colour, marker))
-        for y in range(1, len(order)):
-            axes.axhline(y - 0.5, color="#eeeeee", linewidth=0.6, zorder=0)
-        axes.axvline(0, color=GREY, linewidth=0.9, zorder=0)
-        axes.set_yticks(range(len(order)), [clean(name) for name in order])
-        axes.set(ylim=(len(order) - 0.5, -0.5), xlabel="EM minus English (points)")
-        head = f"{tier_name(series[0][1])}, all models" if panel == "a" else f"{series[0][0]}, by tier"
-        axes.set_title(clean(f"({panel}) {head}"), loc="left")
-        axes.grid(axis="x")
-        axes.tick_params(axis="y", length=0)
-        axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.62 / (0.16 * len(order) + 0.8)),
-                    ncols=2, title="EM in English in parentheses", title_fontsize=7)  # fmt: skip
+        axes = parts[place].add_subplot()
+        handles = _panel(axes, data.records(panel=panel), panel, order, models, tiers)
+        axes.set_xlim(min(*bounds, 0.0) - margin, max(*bounds, 0.0) + margin)
+        parts[place].legend(
+            handles=handles, loc="outside lower center", ncols=2, title="EM in English in parentheses", title_fontsize=7
+        )
         if place:
             axes.set_yticklabels([])
     return figure
+
+
+def _panel(
+    axes: Any, records: list[dict[str, Any]], panel: str, order: list[str], models: list[str], tiers: list[str]
+) -> list[Any]:
+    """Draw one panel; returns the entries of its legend."""
+    series = list(dict.fromkeys((record["model"], record["tier"]) for record in records))
+    handles = []
+    for at, (model, tier) in enumerate(series):
+        if panel == "a":
+            style = model_style(models, model)
+            colour, marker, label = style["color"], style["marker"], model
+        else:
+            colour, marker, _ = tier_style(tier, tiers.index(tier))
+            label = tier_name(tier)
+        shift = (at - (len(series) - 1) / 2) * 0.72 / len(series)
+        mine = [record for record in records if (record["model"], record["tier"]) == (model, tier)]
+        for record in mine:
+            if record["delta"] is None:
+                continue
+            y = order.index(record["language"]) + shift
+            if record["low"] is not None:
+                axes.plot([record["low"], record["high"]], [y, y], color=colour, linewidth=0.9, alpha=0.75)
+            axes.plot(
+                record["delta"], y, marker=marker, color=colour, markersize=5, linestyle="none", markeredgecolor="white",
+                markeredgewidth=0.4, zorder=3,
+            )  # fmt: skip
+        english = mine[0]["English EM"]
+        handles.append(mark(label if english is None else f"{label} ({english:.1f})", colour, marker))
+    for y in range(1, len(order)):
+        axes.axhline(y - 0.5, color="#eeeeee", linewidth=0.6, zorder=0)
+    axes.axvline(0, color=GREY, linewidth=0.9, zorder=0)
+    axes.set_yticks(range(len(order)), [clean(name) for name in order])
+    axes.set(ylim=(len(order) - 0.5, -0.5), xlabel="EM minus English (points)")
+    head = f"{tier_name(series[0][1])}, all models" if panel == "a" else f"{series[0][0]}, by tier"
+    axes.set_title(clean(f"({panel}) {head}"), loc="left")
+    axes.grid(axis="x")
+    axes.tick_params(axis="y", length=0)
+    return handles

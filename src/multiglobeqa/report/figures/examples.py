@@ -20,6 +20,7 @@ from multiglobeqa.report.figures.style import (
     drawable,
     line,
     new,
+    swatch,
     tier_style,
     wrapped,
 )
@@ -140,8 +141,6 @@ def _bars(study: Study, tiers: list[str]) -> list[Row]:
 
 def draw_examples(data: FigureData) -> Any:
     """Three cards above, bars below."""
-    from matplotlib.patches import Patch
-
     ids = [identity for identity in data.values("id") if identity]
     most = max(len({row[5] for row in data.rows if row[1] == identity}) for identity in ids)
     figure = new(10.4, 3.2 + 1.45 + 0.19 * (most + 1))
@@ -160,17 +159,19 @@ def draw_examples(data: FigureData) -> Any:
         colour, _, hatch = tier_style(tier, place)
         axes.bar(at, list(mine.values()), width * 0.94, color=colour, hatch=hatch, edgecolor="white", linewidth=0)
         for x, value in zip(at, mine.values(), strict=True):
-            axes.text(x, value + 1, f"{value:.0f}", ha="center", fontsize=6)
+            axes.text(
+                x, value + 1.2, f"{value:.0f}", ha="center", fontsize=6, zorder=4,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},
+            )  # fmt: skip
     for _, value in data.lines:
         axes.axhline(value, color=BLACK, linestyle="--", linewidth=1.0)
     axes.set_xticks(range(len(names)), [wrapped(name, 22) for name in names])
     axes.set(ylim=(0, 100), ylabel="EM (%)", xlim=(-0.5, len(names) - 0.5))
     axes.grid(axis="y")
-    handles: list[Any] = [
-        Patch(facecolor=tier_style(tier, place)[0], hatch=tier_style(tier, place)[2], edgecolor="white",
-              label=tier_name(tier))
-        for place, tier in enumerate(tiers)
-    ]  # fmt: skip
+    handles = []
+    for place, tier in enumerate(tiers):
+        colour, _, hatch = tier_style(tier, place)
+        handles.append(swatch(tier_name(tier), colour, hatch))
     handles += [line(name) for name, _ in data.lines]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure
@@ -206,4 +207,4 @@ def _card(axes: Any, records: list[dict[str, Any]], most: int) -> None:
 
 
 def _head(tier: str) -> str:
-    return f"{tier}: + gold triples" if tier in (*ORACLE_FORMS, "T3-o") else clean(tier_name(tier))
+    return "with gold triples" if tier in (*ORACLE_FORMS, "T3-o") else f"without ({clean(tier_name(tier))})"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from multiglobeqa.report.figures.data import FigureData, points
-from multiglobeqa.report.figures.style import BLACK, clean, legend_below, line, new, tier_style
+from multiglobeqa.report.figures.style import BLACK, clean, legend_below, line, new, swatch, tier_style
 from multiglobeqa.report.metrics import over_seeds, tabulate
 from multiglobeqa.report.tables.cell import NotDrawn
 from multiglobeqa.report.tables.conditions import ORACLE_FORMS
@@ -36,8 +36,6 @@ def oracle_data(study: Study) -> FigureData:
 
 def draw_oracle(data: FigureData) -> Any:
     """Grouped bars."""
-    from matplotlib.patches import Patch
-
     models = data.values("model")
     forms = [form for form in ORACLE_FORMS if form in data.values("form")]
     figure = new(max(4.5, 1.5 * len(models) + 1.5), 3.4)
@@ -60,9 +58,6 @@ def draw_oracle(data: FigureData) -> Any:
     axes.set_xticks(range(len(models)), [clean(model) for model in models])
     axes.set(ylim=(0, 100), ylabel="EM (%)")
     axes.grid(axis="y")
-    handles: list[Any] = [
-        Patch(facecolor=tier_style(form)[0], hatch=tier_style(form)[2], edgecolor="white", label=form.removeprefix("T1-o-"))
-        for form in forms
-    ]
+    handles = [swatch(form.removeprefix("T1-o-"), tier_style(form)[0], tier_style(form)[2]) for form in forms]
     legend_below(figure, [*handles, *(line(name) for name, _ in data.lines)])
     return figure

@@ -77,7 +77,7 @@ def draw_calibration(data: FigureData) -> Any:
             )  # fmt: skip
             handles.append(line(f"{model}: ECE {mine[0]['ECE']:.2f}", style["color"], style["linestyle"]))
             handles[-1].set_marker(style["marker"])
-        axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal", title=clean(tier_name(tier)), xlabel="confidence (%)")
+        axes.set(xlim=(0, 100), ylim=(-3, 103), aspect="equal", title=clean(tier_name(tier)), xlabel="confidence (%)")
         axes.grid()
         axes.legend(handles=handles, loc="upper left", fontsize=6.5)
         if place % across == 0:

@@ -18,6 +18,8 @@ LEAST: Final = 10
 """Families and formats with fewer questions are left out."""
 _ORACLE: Final = "T3-o"
 _ACROSS: Final = 4
+_LANES: Final = (-0.2, 0.0, 0.2)
+"""Tiers take turns in three lanes of a row, so that marks of near values stay visible."""
 
 
 def averaged_data(name: str, number: int, metric: str) -> Callable[[Study], FigureData]:
@@ -75,7 +77,7 @@ def draw_averaged(data: FigureData) -> Any:
     """Two panels beside each other."""
     label = data.columns[4]
     counts = [len({row[1] for row in data.rows if row[0] == panel}) for panel in ("family", "format")]
-    figure = new(10.2, 1.35 + 0.27 * max(counts))
+    figure = new(10.2, 1.35 + 0.31 * max(counts))
     tiers = in_order(data.values("tier"))
     panels = [panel for panel, size in zip(("family", "format"), counts, strict=True) if size]
     for place, panel in enumerate(panels):
@@ -104,9 +106,10 @@ def _rows(
         values = [record[label] for record in mine]
         axes.plot([min(values), max(values)], [at, at], color=LIGHT, linewidth=3, solid_capstyle="round", zorder=1)
         for record in mine:
-            colour, marker, _ = tier_style(record["tier"], tiers.index(record["tier"]))
+            turn = tiers.index(record["tier"])
+            colour, marker, _ = tier_style(record["tier"], turn)
             axes.plot(
-                record[label], at, color=colour, marker=marker, markersize=5.5, markeredgecolor="white",
+                record[label], at + _LANES[turn % len(_LANES)], color=colour, marker=marker, markersize=5.5, markeredgecolor="white",
                 markeredgewidth=0.4, linestyle="none", zorder=3, clip_on=False,
             )  # fmt: skip
             if record["tier"] == printed:
@@ -161,7 +164,7 @@ def draw_by_model(data: FigureData) -> Any:
     across = min(len(models), _ACROSS)
     down = math.ceil(len(models) / across)
     size = len(data.values("group"))
-    figure = new(2.6 + 2.15 * across, (0.75 + 0.25 * size) * down + 0.6)
+    figure = new(2.6 + 2.15 * across, (0.75 + 0.29 * size) * down + 0.6)
     for place, model in enumerate(models):
         axes = figure.add_subplot(down, across, place + 1)
         _rows(axes, data.records(model=model), label, tiers, _printed_tier(tiers), "majority")

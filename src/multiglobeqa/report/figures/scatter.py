@@ -17,6 +17,7 @@ from multiglobeqa.report.figures.style import (
     mark,
     model_style,
     new,
+    swatch,
     tier_style,
 )
 from multiglobeqa.report.metrics import (
@@ -96,7 +97,7 @@ def draw_refusal(data: FigureData) -> Any:
             0.98, 0.93, clean_lines(told), transform=axes.transAxes, ha="right", va="top", fontsize=6.5,
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5},
         )  # fmt: skip
-        axes.set(ylim=(0, top), xlabel="EM of answered at T3-o (%): easier \N{RIGHTWARDS ARROW}", title=tier_name(tier))
+        axes.set(ylim=(-0.03 * top, top), xlabel="EM of answered at T3-o (%): easier \N{RIGHTWARDS ARROW}", title=tier_name(tier))
         axes.grid()
         if place % across == 0:
             axes.set_ylabel("FRR (%)")
@@ -160,9 +161,10 @@ def draw_cost(data: FigureData) -> Any:
             )  # fmt: skip
     _baseline(axes, data)
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.set(xlabel="median tokens per question", ylabel="EM (%)", ylim=(0, 100))
     axes.grid(which="major")
-    handles = [mark(model, model_style(models, model)["color"], "s") for model in models]
+    handles = [swatch(model, model_style(models, model)["color"]) for model in models]
     handles += [mark(tier_name(tier), GREY, tier_style(tier, tiers.index(tier))[1]) for tier in tiers]
     handles += [line(name) for name, _ in data.lines]
     figure.legend(handles=handles, loc="outside right center")
@@ -212,7 +214,7 @@ def draw_premise(data: FigureData) -> Any:
     axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal")
     axes.set(xlabel="answerable questions declined, FRR (%)", ylabel="false premises declined, NRR (%)")
     axes.grid()
-    handles = [mark(model, model_style(models, model)["color"], "s") for model in models]
+    handles = [swatch(model, model_style(models, model)["color"]) for model in models]
     handles += [mark(tier_name(tier), GREY, tier_style(tier, tiers.index(tier))[1]) for tier in tiers]
     handles.append(line("chance", GREY, ":", 1.2))
     figure.legend(handles=handles, loc="outside right center")

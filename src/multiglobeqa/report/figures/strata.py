@@ -111,9 +111,10 @@ def _panel(axes: Any, records: list[dict[str, Any]], order: Sequence[str], reach
         axes.plot([min(values), max(values)], [at, at], color=LIGHT, linewidth=3, solid_capstyle="round", zorder=1)
         for stratum, record in mine.items():
             colour, marker = _MARKS[stratum]
+            lane = (order.index(stratum) - (len(order) - 1) / 2) * 0.13
             whole = record["present"] > 100 - 1e-9
             axes.plot(
-                record["distance"], at, marker=marker, markersize=6.5, linestyle="none", color=colour, zorder=3,
+                record["distance"], at + lane, marker=marker, markersize=6, linestyle="none", color=colour, zorder=3,
                 markerfacecolor=colour if whole else "white", markeredgewidth=1.0,
                 markeredgecolor="white" if whole else colour,
             )  # fmt: skip

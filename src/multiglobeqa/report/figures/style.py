@@ -124,6 +124,13 @@ def mark(label: str, colour: str, marker: str, **more: Any) -> Any:
     return Line2D([], [], color=colour, marker=marker, linestyle="none", markersize=6, label=clean(label), **more)
 
 
+def swatch(label: str, colour: str, hatch: str = "") -> Any:
+    """A legend entry of one colour."""
+    from matplotlib.patches import Patch
+
+    return Patch(facecolor=colour, hatch=hatch, edgecolor="white", linewidth=0, label=clean(label))
+
+
 def line(label: str, colour: str = BLACK, style: str = "--", width: float = 1.0) -> Any:
     """A legend entry of one line."""
     from matplotlib.lines import Line2D
