@@ -25,6 +25,11 @@ from multiglobeqa.geo.pieces import leeway
 _CHUNK = 2000
 _WIDE_DEG = 5.0
 """A geometry with a wider box is found by the boxes of its parts."""
+_LONG_DEG = 0.5
+"""A line with a longer box is found by the boxes of its runs of edges."""
+_RUN = 8
+_ASKED = 32
+"""Vertices of a geometry from which its k-th neighbour is bounded."""
 
 
 class PointIndex:
@@ -156,13 +161,34 @@ def _candidates(a: Geoms, b: Geoms, radius: Floats) -> Ints:
 
 
 def _boxes(geoms: Geoms) -> tuple[Floats, Ints]:
-    """(k, 4) boxes that together hold each geometry, and whose they are: one, or one for each part where the
-    whole is wide (a country on both sides of the antimeridian, an overseas part)."""
+    """(k, 4) boxes that together hold each geometry, and whose they are: one; where the whole is wide (a country on
+    both sides of the antimeridian, an overseas part) one for each part; and one for each run of edges of a long line,
+    since the box of a storm's whole track holds half an ocean."""
     boxes = shapely.bounds(geoms).reshape(-1, 4)
-    wide = boxes[:, 2] - boxes[:, 0] > _WIDE_DEG
-    parts, owner = simple_parts(geoms[wide])
-    at = np.concatenate([np.flatnonzero(~wide), np.flatnonzero(wide)[owner]])
-    return np.concatenate([boxes[~wide], shapely.bounds(parts).reshape(-1, 4)]), at
+    spans = boxes[:, 2:] - boxes[:, :2]
+    wide = spans[:, 0] > _WIDE_DEG
+    lines = np.isin(shapely.get_type_id(geoms), (1, 5)) & (spans.max(axis=1) > _LONG_DEG)
+    parts, owner = simple_parts(geoms[wide & ~lines])
+    runs, of_line = _run_boxes(*simple_parts(geoms[lines]))
+    whole = ~wide & ~lines
+    at = (np.flatnonzero(whole), np.flatnonzero(wide & ~lines)[owner], np.flatnonzero(lines)[of_line])
+    return np.concatenate([boxes[whole], shapely.bounds(parts).reshape(-1, 4), runs]), np.concatenate(at)
+
+
+def _run_boxes(parts: Geoms, owner: Ints) -> tuple[Floats, Ints]:
+    """Boxes (k, 4) of the runs of up to `_RUN` edges of line strings, and whose they are."""
+    xy, part = shapely.get_coordinates(parts, return_index=True)
+    if not len(xy):
+        return np.empty((0, 4)), np.empty(0, np.int64)
+    place = np.arange(len(xy)) - np.searchsorted(part, part, "left")
+    last = np.r_[part[1:] != part[:-1], True]
+    start = np.flatnonzero(
+        (place % _RUN == 0) & ~last
+    )  # a run ends with the vertex that the next one starts with
+    size = np.minimum(_RUN, np.searchsorted(part, part[start], "right") - 1 - start)
+    cells = start[:, None] + np.minimum(np.arange(_RUN + 1), size[:, None])
+    corners = xy[cells]
+    return np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1), owner[part[start]]
 
 
 def _widened(boxes: Floats, km: Floats) -> tuple[Floats, Ints]:
@@ -220,15 +246,30 @@ def geometry_k_nearest(left: Any, right: Any, k: int) -> tuple[Ints, Floats]:
 
 
 def _kth_bound(a: Geoms, b: Geoms, k: int) -> Floats:
-    """(m,) km within which at least k of ``b`` lie: from one vertex of each ``a`` to vertices of k distinct
-    ``b``.
+    """(m,) km within which at least k of ``b`` lie: the least, over up to `_ASKED` evenly spread vertices of each
+    ``a``, of the way to vertices of k distinct ``b``.
     """
     xy, at = shapely.get_coordinates(a, return_index=True)
-    query = unit_vectors(*xy[np.searchsorted(at, np.arange(len(a)))].T)
+    first, count = np.searchsorted(at, np.arange(len(a))), np.bincount(at, minlength=len(a))
+    asked = np.minimum(count, _ASKED)
+    of = np.repeat(np.arange(len(a)), asked)
+    step = np.arange(len(of)) - np.repeat(np.cumsum(asked) - asked, asked)
+    query = unit_vectors(*xy[first[of] + step * count[of] // asked[of]].T)
     xy, owner = shapely.get_coordinates(b, return_index=True)
     tree = cKDTree(unit_vectors(*xy.T))
-    bound = np.full(len(a), np.inf)
-    fetch, todo = min(len(xy), 4 * k + 16), np.arange(len(a))
+    bound = np.full(len(of), np.inf)
+    for begin in range(0, len(of), _CHUNK):
+        part = slice(begin, begin + _CHUNK)
+        bound[part] = _kth_chord_km(tree, owner, query[part], k)
+    least = np.full(len(a), np.inf)
+    np.minimum.at(least, of, bound)
+    return np.minimum(least * (1 + 1e-9) + 1e-6, HALF_TURN_KM)
+
+
+def _kth_chord_km(tree: Any, owner: Ints, query: Floats, k: int) -> Floats:
+    """(m,) km, from above, to the k-th of the owners of a tree's points; each owner counts once."""
+    bound = np.full(len(query), np.inf)
+    fetch, todo = min(len(owner), 4 * k + 16), np.arange(len(query))
     while len(todo):
         chords, near = tree.query(query[todo], k=list(range(1, fetch + 1)))
         who = owner[near]
@@ -242,5 +283,5 @@ def _kth_bound(a: Geoms, b: Geoms, k: int) -> Floats:
         done = distinct[:, -1] >= k
         column = np.argmax(distinct >= k, axis=1)
         bound[todo[done]] = A_KM * angle(chords[np.arange(len(todo)), column])[done]
-        todo, fetch = todo[~done], min(len(xy), fetch * 4)
-    return np.minimum(bound * (1 + 1e-9) + 1e-6, HALF_TURN_KM)
+        todo, fetch = todo[~done], min(len(owner), fetch * 4)
+    return bound
