@@ -173,7 +173,7 @@ def diagnose_many(
             names=(names or {}).get(kg),
         )
         if answer_format in MAJORITY_FORMATS:
-            _say_majority(found, [items[place[row]] for row in mine], values, golds)
+            say_majority(found, [items[place[row]] for row in mine], values, golds)
         for row, key in zip(mine, found.keys.tolist(), strict=True):
             keys[row] = key
     return pa.array(keys, pa.string())
@@ -197,9 +197,10 @@ def majorities(questions: pa.Table) -> dict[str, Any]:
     return found
 
 
-def _say_majority(
+def say_majority(
     found: Findings, questions: Sequence[Question], values: Sequence[Any], golds: Mapping[str, Any]
 ) -> None:
+    """Say "majority_answer" of answers that are their sub-template's in ``golds`` (see ``majorities``)."""
     hit = [
         row for row, (question, value) in enumerate(zip(questions, values, strict=True))
         if question.get("subtemplate") in golds and golds[question["subtemplate"]] == value
