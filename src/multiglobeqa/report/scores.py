@@ -23,8 +23,8 @@ SCORE_COLUMNS = ("id", "status", "parsed", "em", "ne")
 class Run:
     """One scored run over a benchmark: ``table`` as ``report.metrics.joined`` gives it.
 
-    A question without a score is a wrong answer: status ``missing``, EM 0, NE 1. ``info``: what the scores' file says of
-    itself (version, intake counts, ...); empty where it says nothing.
+    A question without a score is a wrong answer: status ``missing``, EM 0, NE 1. ``info``: what the scores' file says
+    of itself (version, intake counts, ...); empty where it says nothing.
     """
 
     name: str
@@ -77,14 +77,17 @@ def read_run(benchmark: Benchmark, file: str | Path, name: str | None = None) ->
     if missing := [column for column in SCORE_COLUMNS if column not in scores.column_names]:
         raise InputError(f"has no column {missing[0]!r}.", source=path, mend="Make it with `mgqa score`.")
     _check_ids(benchmark, path, scores)
+    info = _info(scores.schema.metadata)
     try:
-        table = joined(benchmark.questions, completed(benchmark.questions, scores))
+        whole = scores if _restricted(info) else completed(benchmark.questions, scores)
+        table = joined(benchmark.questions, whole)
         tabulate(table)
     except InputError as error:
         place = f"{error.place}" if error.place is not None else None
         raise InputError(error.what, source=path, place=place, mend=error.mend) from error
-    ids = tuple(benchmark.questions["id"].to_pylist())
-    return Run(name or path.stem, table, ids, _info(scores.schema.metadata))
+    scored = set(whole["id"].to_pylist())
+    ids = tuple(key for key in benchmark.questions["id"].to_pylist() if key in scored)
+    return Run(name or path.stem, table, ids, info)
 
 
 def _info(metadata: dict[bytes, bytes] | None) -> dict[str, Any]:
@@ -94,6 +97,12 @@ def _info(metadata: dict[bytes, bytes] | None) -> dict[str, Any]:
     except ValueError:
         return {}
     return info if isinstance(info, dict) else {}
+
+
+def _restricted(info: dict[str, Any]) -> bool:
+    """Whether the scorer was told that some questions were not asked: the others are then not missing."""
+    intake = info.get("intake")
+    return isinstance(intake, dict) and intake.get("restricted") is True
 
 
 def _check_ids(benchmark: Benchmark, path: Path, scores: pa.Table) -> None:
