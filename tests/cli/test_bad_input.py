@@ -386,7 +386,7 @@ def test_a_file_that_is_not_there(
         (("build", "--kg", "{folder}", "--out", "{out}"), "no manifest.json"),
         (("verify", "{folder}"), "questions.parquet"),
         (("baseline", "majority", "{folder}", "--out", "{out}.jsonl"), "questions.parquet"),
-        (("score", "r.jsonl", "--benchmark", "{folder}", "--out", "{out}.parquet"), "build.json"),
+        (("score", "r.jsonl", "--benchmark", "{folder}", "--out", "{out}.parquet"), "is no benchmark"),
         (("report", "{folder}", "--out", "{out}.html"), "build.json"),
     ],
     ids=lambda value: " ".join(value[:2]) if isinstance(value, tuple) else value,
@@ -426,12 +426,14 @@ def test_bad_replies_and_a_damaged_benchmark(
     assert mgqa("build", "--source", osm_file, "--out", bench, *ONLY).code == 0
     question = json.loads((bench / "questions.jsonl").read_text("utf-8").splitlines()[0])["id"]
     for line, message in (
-        ('{"id": ', "replies.jsonl:2: is not JSON"),
-        ('{"id": "x"}', "replies.jsonl:2: has neither"),
-        ('{"id": "feedfeedfeedfeed", "answer": 1}', "feedfeedfeedfeed"),
+        ('{"id": ', "2: is not JSON"),
+        ('{"id": "x"}', "2: is no reply: it has neither"),
+        ('{"id": "feedfeedfeedfeed", "answer": 1}', "2: feedfeedfeedfeed"),
     ):
         replies.write_text(f'{{"id": "{question}", "answer": 1}}\n{line}\n', "utf-8")
-        assert message in refused("score", replies, "--benchmark", bench, "--out", scores)
+        assert message in refused("score", replies, "--benchmark", bench, "--out", scores, "--strict")
+        told = mgqa("score", replies, "--benchmark", bench)
+        assert (told.code, message in told.out) == (0, True)
     scores.write_text("no Parquet", "utf-8")
     message = refused("report", bench, "--out", tmp_path / "r.html", "--scores", scores)
     assert "scores.parquet: cannot be read as Parquet" in message

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from multiglobeqa.evaluate.baselines import majority_answers, majority_replies, oracle_replies
-from multiglobeqa.evaluate.score import (
+from multiglobeqa.evaluate.scoring import (
     SCORE_SCHEMA,
     score,
+    score_file,
+    score_one,
     score_texts,
     score_values,
     with_questions,
@@ -18,6 +20,8 @@ __all__ = [
     "majority_replies",
     "oracle_replies",
     "score",
+    "score_file",
+    "score_one",
     "score_texts",
     "score_values",
     "with_questions",

@@ -1,74 +1,41 @@
-"""Replies as files, and the baselines and the scorer over a benchmark folder.
-
-A replies file is JSON Lines, one object a question::
-
-    {"id": "0123456789abcdef", "text": "The answer is {\"answer\": 12.5, \"declined\": false}"}
-    {"id": "0123456789abcdef", "answer": 12.5}
-    {"id": "0123456789abcdef", "declined": true, "reason": "no member"}
-
-``text`` is a model's raw reply, read by the reply contract (``answers.reply``); ``answer`` is a JSON value.
-"""
+"""Replies as files, and the baselines over a benchmark folder."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from multiglobeqa.answers import AliasIndex, Reply, read_reply
+from multiglobeqa.answers import Reply
 from multiglobeqa.errors import InputError
 from multiglobeqa.evaluate.baselines import majority_replies, oracle_replies
-from multiglobeqa.evaluate.score import score, write_scores
-from multiglobeqa.kg.store import Snapshot, replacing
+from multiglobeqa.evaluate.predictions import Fault, open_predictions
+from multiglobeqa.evaluate.predictions.rows import FORM
+from multiglobeqa.evaluate.scoring.files import score_file
+from multiglobeqa.evaluate.scoring.single import reply_of
+from multiglobeqa.kg.store import replacing
 
-_FORM: Final = (
-    'One object a line: {"id": .., "text": ..}, {"id": .., "answer": ..} or {"id": .., "declined": true}.'
-)
+__all__ = ["BASELINES", "read_replies", "run_baseline", "score_file", "write_replies"]
 
 
 def read_replies(path: str | Path) -> dict[str, Reply]:
-    """Question id -> reply. Raises InputError naming the line of a broken or repeated reply."""
+    """Question id -> reply of a file of any form of ``predictions``, one reply a question.
+
+    Raises InputError naming the first line that is broken or answers a question again; ``scoring.score_file`` counts
+    such lines instead.
+    """
     replies: dict[str, Reply] = {}
-    try:
-        with Path(path).open(encoding="utf-8") as stream:
-            for number, line in enumerate(stream, 1):
-                if line.strip():
-                    identity, reply = _read_line(path, number, line)
-                    if identity in replies:
-                        raise InputError(f"answers {identity} a second time.", source=path, place=number)
-                    replies[identity] = reply
-    except FileNotFoundError as error:
-        raise InputError("does not exist.", source=path) from error
-    except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8.", source=path, place=f"byte {error.start}") from error
+    for found in open_predictions(path).read():
+        if isinstance(found, Fault):
+            raise InputError(f"{found.what}.", source=path, place=found.place, mend=FORM)
+        if found.id in replies:
+            raise InputError(f"answers {found.id} a second time.", source=path, place=found.place)
+        replies[found.id] = reply_of(found.kind, found.body, found.reason, found.language or "eng")
     return replies
-
-
-def _read_line(path: str | Path, number: int, line: str) -> tuple[str, Reply]:
-    try:
-        row = json.loads(line, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"is not JSON: {error}.", source=path, place=number, mend=_FORM) from error
-    if not isinstance(row, dict) or not isinstance(row.get("id"), str):
-        raise InputError("is no reply: it has no id.", source=path, place=number, mend=_FORM)
-    if "text" in row:
-        text = row["text"]
-        if text is not None and not isinstance(text, str):
-            raise InputError("has a `text` that is no text.", source=path, place=number, mend=_FORM)
-        return row["id"], read_reply(text)
-    if row.get("declined") is True:
-        return row["id"], Reply("declined", reason=str(row.get("reason") or ""))
-    if row.get("answer") is None:
-        raise InputError("has neither text, answer nor declined.", source=path, place=number, mend=_FORM)
-    return row["id"], Reply("answered", row["answer"])
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no JSON number")
 
 
 def write_replies(path: str | Path, replies: Mapping[str, Reply]) -> None:
@@ -105,22 +72,6 @@ def run_baseline(name: str, benchmark: str | Path, out: str | Path, *, threads: 
     replies = BASELINES[name](_table(directory / "questions.parquet"), directory, threads)
     write_replies(out, replies)
     return len(replies)
-
-
-def score_file(
-    replies: str | Path, benchmark: str | Path, out: str | Path, *, snapshots: Iterable[Snapshot] = ()
-) -> pa.Table:
-    """Score a replies file against a benchmark folder and write the scores as Parquet; returns them.
-
-    ``snapshots`` give the names and aliases of their KGs; a KG without one is scored by the names as printed.
-    """
-    files: dict[str, list[str]] = {}
-    for snapshot in snapshots:
-        files.setdefault(snapshot.kg, []).extend(snapshot.label_files)
-    names = {kg: AliasIndex.read(paths) for kg, paths in files.items()}
-    table = score(_table(Path(benchmark) / "questions.parquet"), read_replies(replies), names=names)
-    write_scores(Path(out), table)
-    return table
 
 
 def _table(path: Path) -> pa.Table:

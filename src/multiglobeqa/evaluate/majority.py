@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from multiglobeqa.evaluate.baselines import majority_answers, majority_replies
-from multiglobeqa.evaluate.score import score
+from multiglobeqa.evaluate.scoring import score
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def majority_scores(questions: pa.Table) -> list[MajorityScore]:
     table = questions.filter(asked)
     answers = majority_answers(table)
     counts: Counter[str] = Counter(table["subtemplate"].to_pylist())
-    scored = score(table, majority_replies(table))["em"].to_pylist()
+    scored = score(table, majority_replies(table), diagnosis=False)["em"].to_pylist()
     right: Counter[str] = Counter()
     for sub, em in zip(table["subtemplate"].to_pylist(), scored, strict=True):
         right[sub] += em

@@ -1,6 +1,6 @@
 """The scorer as a reward function: one question and one reply in, a number in [0, 1] out.
 
-The formats, the reading of replies and the exact match are those of ``evaluate.score``. A false premise is rewarded
+The formats, the reading of replies and the exact match are those of ``evaluate.scoring``. A false premise is rewarded
 for declining and for nothing else.
 """
 

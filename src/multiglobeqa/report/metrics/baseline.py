@@ -30,10 +30,10 @@ def majority_table(questions: pa.Table, **options: Any) -> pa.Table:
     """The baseline that gives each sub-template's most frequent gold answer, scored and joined; its run is
     "majority".
 
-    ``questions``: rows of ``build.schema.QUESTION_SCHEMA``. Options as ``evaluate.score.score``.
+    ``questions``: rows of ``build.schema.QUESTION_SCHEMA``. Options as ``evaluate.scoring.score``.
     """
     from multiglobeqa.evaluate.baselines import majority_replies
-    from multiglobeqa.evaluate.score import score
+    from multiglobeqa.evaluate.scoring import score
 
     scores = score(questions, majority_replies(questions), **options)
     for name in ("run", "model"):
