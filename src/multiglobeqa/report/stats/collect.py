@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from multiglobeqa import answers
-from multiglobeqa.report.page import country_surfaces
+from multiglobeqa.report.html.land import country_surfaces
 from multiglobeqa.report.stats import continents, draw, golds, kgs, majority, maps, strata, taxonomy
 from multiglobeqa.report.stats.classes import question_classes
 from multiglobeqa.report.stats.languages import table3
@@ -104,7 +104,7 @@ def _tables(
         strata.table7(counted),
         maps.density_summary(density),
         maps.site_summary(found, world),
-        strata.by_format(counted, answers.FORMATS),
+        strata.by_format(counted, [name for name in answers.FORMATS if name != "choice"]),
         strata.class_by_stratum(counted, classes),
         continents.class_by_continent(cells),
         continents.empty_cells(cells),
@@ -126,6 +126,6 @@ def write(statistics: Statistics, directory: str | Path) -> list[Path]:
     written = write_csv(folder, [*statistics.tables, *data])
     if draw.available():
         formats = statistics.table("figure6_formats")
-        rings = maps.outlines(country_surfaces())
+        rings = maps.outlines([country.geometry for country in country_surfaces()])
         written += draw.write_figures(folder, statistics.densities, statistics.sites, formats, rings)
     return written

@@ -133,7 +133,7 @@ def variant_sizes(questions: Questions) -> Table:
 
 
 def by_format(questions: Questions, formats: Sequence[str]) -> Table:
-    """Figure 6: questions by answer format, those of `answers.FORMATS` first; also those without a question."""
+    """Figure 6: questions by answer format; those of ``formats`` also without a question, others where they occur."""
     counts: Counter[Any] = Counter(questions.column("format"))
     total = questions.table.num_rows
     names = [*formats, *sorted(counts.keys() - set(formats))]
