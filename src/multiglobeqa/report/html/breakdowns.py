@@ -101,7 +101,7 @@ class Headline:
 
 @dataclass(frozen=True)
 class Heat:
-    """EM of one condition in the 12 strata: rows of ``INCOME_TIERS``, columns of ``DENSITY_TIERS``; None without item."""
+    """EM of one condition in the 12 strata: rows ``INCOME_TIERS``, columns ``DENSITY_TIERS``; None without an item."""
 
     condition: str
     cells: tuple[tuple[tuple[Interval, Standardised] | None, ...], ...]
@@ -149,7 +149,7 @@ def breakdown(
     asked = _asked(table, column)
     rows = []
     for value in sorted({group[1] for group in spans}, key=_rank(column)):
-        cells = []
+        cells: list[Cell | None] = []
         for name in conditions:
             span = spans.get((name, value))
             if span is None or span.value is None:
@@ -256,7 +256,7 @@ def _deltas(table: pa.Table) -> dict[tuple[str, str | None], LanguageDelta]:
     english = table.filter(pc.equal(table["language"], ENGLISH))
     with_english = set(pc.unique(pc.cast(english[CONDITION], pa.string())).to_pylist())
     names = pc.unique(pc.cast(table[CONDITION], pa.string())).to_pylist()
-    result = {}
+    result: dict[tuple[str, str | None], LanguageDelta] = {}
     for name in names:
         if name not in with_english:
             continue

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from multiglobeqa import answers
 from multiglobeqa.errors import MultiGlobeQAError
 from multiglobeqa.report.benchmark import Benchmark
-from multiglobeqa.report.html.diagnoses import in_words
+from multiglobeqa.report.html.diagnoses import sentence
 from multiglobeqa.report.html.geometry import Places, answer, cells_of, outlines, places
 from multiglobeqa.report.html.items import Items
 from multiglobeqa.report.html.pack import Pack
@@ -38,8 +38,8 @@ MEMBERS_SHOWN: Final = 100
 CHARACTERS_SHOWN: Final = 6000
 TRIPLE_SHOWN: Final = 240
 _COLUMNS: Final = [
-    "id", "subtemplate", "template", "format", "unit", "gold", "accepted", "accepted_iris", "roles", "params", "entities",
-    "premise", "premise_failure", "derived_from", "image", "scale_hint", "fact_ids",
+    "id", "subtemplate", "template", "format", "unit", "gold", "accepted", "accepted_iris", "roles", "params",
+    "entities", "premise", "premise_failure", "derived_from", "image", "scale_hint", "fact_ids",
 ]  # fmt: skip
 _MEASURED: Final = {"distance": "km", "area": "km\N{SUPERSCRIPT TWO}", "count": "", "ratio": "", "point": "km",
                     "date": "days"}  # fmt: skip
@@ -67,14 +67,9 @@ def put_texts(pack: Pack, chosen: Items) -> None:
         )
 
 
-def put_details(
-    pack: Pack, chosen: Items, benchmark: Benchmark, replies: Mapping[str, Mapping[str, str]], facts: bool
-) -> None:
-    """Blocks ``detail.N``, ``shape.N`` and, where asked, ``fact.N``.
-
-    ``replies``: label of a pass -> "id language" -> raw reply, for scores that do not hold the texts themselves.
-    """
-    writer = _Details(pack, chosen, _facts(benchmark, chosen), replies, facts)
+def put_details(pack: Pack, chosen: Items, benchmark: Benchmark, facts: bool) -> None:
+    """Blocks ``detail.N``, ``shape.N`` and, where asked, ``fact.N``."""
+    writer = _Details(pack, chosen, _facts(benchmark, chosen), facts)
     for number, start in enumerate(range(0, len(chosen), DETAIL_BLOCK)):
         pack.json(f"detail.{number}", writer.block(start))
     writer.shapes()
@@ -93,15 +88,8 @@ def _facts(benchmark: Benchmark, chosen: Items) -> pa.Table:
 
 
 class _Details:
-    def __init__(
-        self,
-        pack: Pack,
-        chosen: Items,
-        facts: pa.Table,
-        replies: Mapping[str, Mapping[str, str]],
-        with_facts: bool,
-    ) -> None:
-        self.pack, self.chosen, self.replies, self.with_facts = pack, chosen, replies, with_facts
+    def __init__(self, pack: Pack, chosen: Items, facts: pa.Table, with_facts: bool) -> None:
+        self.pack, self.chosen, self.with_facts = pack, chosen, with_facts
         self.facts = facts
         self.questions = chosen.questions.select(_COLUMNS)
         self.places: Places = places(facts)
@@ -136,8 +124,8 @@ class _Details:
             names = {role["iri"]: role["name"] for role in roles.values()}
             entry, origin = self._question(question, roles, known)
             entry["passes"] = [
-                None if scored[number] is None else self._pass(label, scored[number], question, names, origin, known)
-                for label, scored in zip(self.chosen.passes, per_pass, strict=True)
+                None if row is None else self._pass(row, question, names, origin, known)
+                for row in (scored[number] for scored in per_pass)
             ]
             result.append(entry)
         return result
@@ -162,7 +150,8 @@ class _Details:
         rows = [self.row_of[fact] for fact in question["fact_ids"] if fact in self.row_of]
         role_of = {role["iri"]: name for name, role in roles.items()}
         gold = set(question["accepted_iris"])
-        drawn, origin = [], None
+        drawn: list[list[Any]] = []
+        origin: tuple[float, float] | None = None
         for fact in question["fact_ids"]:
             if (place := self.places.at.get(fact)) is None:
                 continue
@@ -193,7 +182,6 @@ class _Details:
 
     def _pass(
         self,
-        label: str,
         row: Mapping[str, Any],
         question: Mapping[str, Any],
         names: Mapping[str, str],
@@ -202,16 +190,13 @@ class _Details:
     ) -> dict[str, Any]:
         """One pass's reply to one item."""
         parsed = json.loads(row["parsed"]) if row["parsed"] is not None else None
-        reply = row["text"]
-        if reply is None:
-            reply = self.replies.get(label, {}).get(f"{question['id']} {question['language']}")
         entry: dict[str, Any] = {
-            "reply": _cut(reply),
+            "reply": _cut(row["text"]),
             "prompt": _cut(row["prompt"]),
             "parsed": self._text(row["parsed"], question, names) if parsed is not None else None,
             "reason": row["reason"],
             "rule": row["rule"],
-            "why": in_words(row["diagnosis"]) if row["diagnosis"] else None,
+            "why": sentence(row["diagnosis"]) if row["diagnosis"] else None,
             "amounts": [[words(name), row[name]] for name in _AMOUNTS if row[name] is not None],
         }
         if parsed is not None and question["premise"]:
@@ -261,8 +246,8 @@ def error(parsed: Any, question: Mapping[str, Any], ne: float) -> str | None:
         gold = answers.gold_of(question)
         golds = [gold, *(json.loads(one) if isinstance(one, str) else one for one in question["accepted"])]
         if name == "polar":
-            d = min(float(fmt.distance(parsed, one, question) or 0.0) for one in golds)
-            return f"d = {d:.3g} of the tolerance; right below 1"
+            least = min(float(fmt.distance(parsed, one, question) or 0.0) for one in golds)
+            return f"{_number(least)} times the tolerance; right below 1"
         if name not in _MEASURED:
             return None
         found = [(d, one) for one in golds if (d := fmt.distance(parsed, one, question)) is not None]

@@ -24,7 +24,10 @@ from multiglobeqa.geo.distance import destination
 
 Drawn = list[Any]
 _WKT: Final = r'^<(?P<node>[^>]+)> <http://www\.opengis\.net/ont/geosparql#asWKT> "(?P<wkt>[^"]+)"'
-_LINK: Final = r"^<(?P<of>[^>]+)> <(?:[^>]+#hasGeometry|http://www\.worldkg\.org/schema/spatialObject)> <(?P<node>[^>]+)>"
+_LINK: Final = (
+    r"^<(?P<of>[^>]+)> "
+    r"<(?:[^>]+#hasGeometry|http://www\.worldkg\.org/schema/spatialObject)> <(?P<node>[^>]+)>"
+)
 _FIX: Final = re.compile(r"#fix\.\d+$")
 _UNITS: Final = 1e5
 _VERTICES: Final = 60
@@ -123,7 +126,7 @@ def outlines(named: Iterable[tuple[str, str]]) -> dict[tuple[str, str], list[Any
 
 def _boundaries(texts: Sequence[str], system: str) -> Sequence[Any]:
     try:
-        found: Sequence[Any] = cells.boundary(cells.from_text(list(texts), system), system)
+        found: list[Any] = cells.boundary(cells.from_text(list(texts), system), system).tolist()
     except MultiGlobeQAError:
         if len(texts) == 1:
             return [None]

@@ -23,8 +23,8 @@ _UNITS: Final = 100
 
 @dataclass(frozen=True)
 class Country:
-    """A surface of the world (WKB, longitude latitude, cut at longitude 180); ``iso3`` and ``name`` are None for land that
-    is no country's."""
+    """A surface of the world (WKB, longitude latitude, cut at longitude 180); ``iso3`` and ``name`` are None for land
+    that is no country's."""
 
     iso3: str | None
     name: str | None
@@ -48,7 +48,7 @@ def country_names() -> dict[str, str]:
 def put_land(pack: Pack, countries: Sequence[Country]) -> None:
     """Block ``land``: rings of the land in hundredths of a degree, thinned to 0.05 degrees.
 
-    ``start``: where each ring starts in ``lon`` and ``lat``; these hold a ring's vertices without the last, closing one.
+    ``start``: where each ring starts in ``lon`` and ``lat``; a ring's last, closing vertex is left out.
     """
     shapes = shapely.get_parts(shapely.from_wkb([one.geometry for one in countries]))
     shapes = shapely.simplify(shapes, _TOLERANCE, preserve_topology=True)

@@ -31,7 +31,7 @@ from multiglobeqa.report.html.details import (
     put_details,
     put_texts,
 )
-from multiglobeqa.report.html.diagnoses import in_words
+from multiglobeqa.report.html.diagnoses import title
 from multiglobeqa.report.html.items import (
     FILTERS,
     NO_SITE,
@@ -57,6 +57,18 @@ SCRIPTS: Final = (
 LEAST_ITEMS: Final = 5
 """A country with fewer questions gets no colour."""
 BASELINE: Final = "majority"
+INTAKE: Final = {
+    "read": "replies read", "scored": "replies scored", "missing": "questions without a reply: they count as wrong",
+    "unknown": "replies to no question of this benchmark", "duplicates": "further replies to the same question",
+    "conflicting": "further, different replies to the same question; the first counts",
+    "identical": "further, identical replies to the same question",
+    "attempts": "earlier attempts of the run log; the final one counts",
+    "not asked": "replies to questions that were not asked", "null": "replies that are null: they count as unparseable",
+    "number": "ids that are numbers", "repeat": "lines that repeat a response under another filter",
+    "broken": "lines that cannot be read as a reply", "truncated": "lines that break off at the end of the file",
+    "encoding": "lines that are not of the file's encoding", "cost": "costs that are no numbers and were left out",
+}  # fmt: skip
+"""What a scores' file may count of its intake, in words."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +82,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Settings:
-    """``items``: most questions that the browser holds (tables always cover all); ``facts``: whether gold triples are in
+    """``items``: most items that the browser holds (tables always cover all); ``facts``: whether gold triples are in
     the page; ``draws`` of the bootstrap of weak cells."""
 
     items: int = 60_000
@@ -83,7 +95,7 @@ def render(
     runs: Sequence[Run] = (),
     *,
     countries: Sequence[Country] | None = None,
-    replies: Mapping[str, Mapping[str, str]] | None = None,
+    intake: Sequence[Mapping[str, Any]] | None = None,
     figures: Sequence[Figure] = (),
     settings: Settings | None = None,
 ) -> str:
@@ -91,10 +103,10 @@ def render(
 
     Parameters
     ----------
-    runs : scored runs; a column ``text`` (raw reply) or ``prompt`` of their scores is shown too.
+    runs : scored runs; columns ``text`` (raw reply, see ``with_replies``) and ``prompt`` are shown too.
     countries : surfaces of the maps; by default the embedded ones.
-    replies : raw replies, where the scores do not hold them: label of a pass (the run's name, where it has one model,
-        tier and seed) -> "id language" -> text.
+    intake : what was read of each run's predictions (``source``, ``read``, ``scored``, counts by kind, ``named``); by
+        default what the scores' files tell.
     figures : figures to show (SVG).
     """
     settings = settings or Settings()
@@ -107,14 +119,15 @@ def render(
     pack.json("atlas", _by_country(scored, questions))
     put_land(pack, land)
     put_texts(pack, chosen)
-    put_details(pack, chosen, benchmark, replies or {}, settings.facts)
+    put_details(pack, chosen, benchmark, settings.facts)
     pack.json(
         "settings",
         {
-            "filters": FILTERS, "not_asked": NOT_ASKED, "no_site": NO_SITE, "sub_units": SUB_UNITS, "least": LEAST_ITEMS,
+            "filters": FILTERS, "not_asked": NOT_ASKED, "no_site": NO_SITE, "sub_units": SUB_UNITS,
+            "least": LEAST_ITEMS,
             "blocks": {"text": TEXT_BLOCK, "detail": DETAIL_BLOCK, "shape": SHAPE_BLOCK, "fact": FACT_BLOCK},
             "labels": _labels(questions, scored),
-            "diagnoses": {key: in_words(key) for key in _diagnoses(scored)},
+            "diagnoses": {key: title(key) for key in _diagnoses(scored)},
         },
     )  # fmt: skip
     first = ["settings", "core", "atlas"]
@@ -127,7 +140,9 @@ def render(
         kgs=dict(Counter(questions["kg"].to_pylist()).most_common()),
         formats=dict(Counter(questions["format"].to_pylist()).most_common()),
         languages=[breakdowns.label("language", one) for one in sorted(set(chosen.language.tolist()))],
-        runs=runs, chosen=chosen, shown=len(chosen), map=atlas(land), figures=figures, least=LEAST_ITEMS,
+        intake=_intake(runs, intake), kinds=INTAKE,
+        chosen=chosen, shown=len(chosen),
+        map=atlas(land), figures=figures, least=LEAST_ITEMS,
         incomes=INCOME_TIERS, densities=DENSITY_TIERS, licences=licences(benchmark), discards=discards(benchmark.info),
         composition=_composition(benchmark), **_matrix(benchmark), **_results(scored, questions, settings),
         style=Markup(_asset("report.css")), script=Markup(script), script_hash=_hash(script),
@@ -180,7 +195,7 @@ def _results(scored: Together | None, questions: pa.Table, settings: Settings) -
         "by_country": breakdowns.breakdown(table, ranked, "country", baseline),
         "heats": breakdowns.heats(table, ranked, questions),
         "statuses": breakdowns.statuses(table, names),
-        "diagnoses": [(in_words(key) if key else None, row) for key, row in breakdowns.diagnoses(table, names)],
+        "diagnoses": [(title(key) if key else None, row) for key, row in breakdowns.diagnoses(table, names)],
         "costs": breakdowns.cost_rows(table, names),
         "comparisons": cells.comparisons(table, names),
         "weak": cells.weak_cells(table.filter(pc.is_in(table["condition"], value_set=pa.array(ranked))),
@@ -188,6 +203,25 @@ def _results(scored: Together | None, questions: pa.Table, settings: Settings) -
         "sure": cells.confidently_wrong(table, questions),
         "least_cell": (cells.LEAST_ITEMS, cells.LEAST_CLUSTERS),
     }  # fmt: skip
+
+
+def _intake(runs: Sequence[Run], given: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
+    """Of each run: its name, which questions are in the denominator, the counts by kind, and what is named."""
+    told = [{"name": run.name, "missing": run.missing, **run.info.get("intake", {})} for run in runs]
+    if given is not None:
+        told = [{"name": one.get("source", ""), **one} for one in given]
+    result = []
+    for one in told:
+        named = one.get("named") or {}
+        lists = {
+            kind: names
+            for kind, names in {**one, **named}.items()
+            if kind in INTAKE and isinstance(names, list)
+        }
+        counts = {kind: one[kind] for kind in INTAKE if isinstance(one.get(kind), int)}
+        counts |= {kind: len(names) for kind, names in lists.items() if kind not in counts}
+        result.append({"name": one["name"], "asked": one.get("asked", ""), "counts": counts, "named": lists})
+    return result
 
 
 def _baseline(scored: Together, questions: pa.Table) -> pa.Table | None:

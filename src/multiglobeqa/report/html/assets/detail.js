@@ -114,7 +114,7 @@ class Detail {
       const shape = entry.passes?.[at]?.shape;
       if (shape) shapes.push({ drawn: shape, kind: "guess", css: OUTCOMES[outcomes[at][place]][2], label: pass.label });
     });
-    const drawn = await miniMap(shapes);
+    const drawn = await miniMap(shapes, box.clientWidth);
     if (!drawn || turn !== this.turn) return;
     const guesses = shapes.some((shape) => shape.kind === "guess");
     box.replaceChildren(

@@ -1,6 +1,6 @@
 // A small map of one question: entities, gold and answers, over the outlines of the countries.
 
-const MINI = { width: 640, height: 400, pad: 46, coarse: 0.5 };
+const MINI = { width: 640, height: 400, pad: 46, coarse: 0.5 }; // size in CSS pixels, set for each map; coarse in degrees
 
 // The rings of the land, each with its box; made once.
 let rings;
@@ -65,7 +65,9 @@ function clipped(points, x0, y0, x1, y1) {
 const inWords = (km) => (km < 1 ? `${Math.round(1000 * km)} m` : `${km >= 10 ? Math.round(km).toLocaleString("en-US") : km} km`);
 
 // shapes: [{ drawn, kind: "entity" | "gold" | "guess", css, label, thin }]. Returns an SVG, or null without shapes.
-async function miniMap(shapes) {
+async function miniMap(shapes, room) {
+  MINI.width = Math.max(280, Math.min(760, Math.round(room)));
+  MINI.height = Math.round(MINI.width * 0.64);
   const given = shapes.filter((shape) => shape.drawn && shape.drawn.length > 1 && shape.drawn[1].length);
   if (!given.length) return null;
   const anchor = given[0].drawn[1][0] / 1e5;
@@ -87,7 +89,7 @@ async function miniMap(shapes) {
   const X = (lon) => MINI.width / 2 + (lon - middle[0]) * squeeze * scale;
   const Y = (lat) => MINI.height / 2 - (lat - middle[1]) * scale;
   const across = MINI.width / scale; // degrees of latitude
-  const root = svg("svg", { class: "mini", viewBox: `0 0 ${MINI.width} ${MINI.height}`, role: "img", "aria-label": describe(given) });
+  const root = svg("svg", { class: across > MINI.coarse ? "mini" : "mini local", viewBox: `0 0 ${MINI.width} ${MINI.height}`, role: "img", "aria-label": describe(given) });
   const coast = across > MINI.coarse;
   if (coast) root.append(svg("path", { class: "land", d: await landPath(middle, X, Y, across / squeeze, MINI.height / scale) }));
   const labels = [];
@@ -136,10 +138,12 @@ function figure(shape, X, Y, labels) {
     const close = shape.dimension === 2 ? "Z" : "";
     const d = shape.parts.map((part) => `M${part.map(([x, y]) => `${X(x).toFixed(1)} ${Y(y).toFixed(1)}`).join("L")}${close}`).join("");
     nodes.push(svg("path", { class: `shape ${close ? "area" : ""} ${css}`, d }));
+    const xs = shape.parts.flat().map(([lon]) => X(lon)), ys = shape.parts.flat().map(([, lat]) => Y(lat));
+    const tiny = Math.max(...xs) - Math.min(...xs) < 8 && Math.max(...ys) - Math.min(...ys) < 8;
     const part = shape.parts[0];
     const [lon, lat] = close ? mid(part) : part[part.length - 1];
     first = [X(lon), Y(lat)];
-    if (!close && shape.kind !== "entity") nodes.push(svg("circle", { class: `dot ${css}`, cx: first[0], cy: first[1], r: 5 }));
+    if (tiny || (!close && shape.kind !== "entity")) nodes.push(svg("circle", { class: `dot ${css}`, cx: first[0], cy: first[1], r: 5 }));
   }
   if (shape.label && !shape.thin) labels.push({ text: shape.label, x: first[0], y: first[1] });
   return nodes;
@@ -158,12 +162,12 @@ function placed(labels) {
     const shown = text.length > 34 ? `${text.slice(0, 33)}…` : text;
     const width = 7 * shown.length;
     const end = x + 10 + width > MINI.width - 4 && x > MINI.width / 2;
-    const left = Math.max(4, Math.min(MINI.width - width - 4, end ? x - 10 - width : x + 10));
+    const left = end ? x - 10 - width : Math.max(4, Math.min(MINI.width - width - 4, x + 10));
     let top = Math.max(16, Math.min(MINI.height - 30, y + 4));
     const hits = () => taken.some((box) => left < box[1] && left + width > box[0] && Math.abs(top - box[2]) < 15);
     for (let tries = 0; hits() && tries < 24; tries++) top = top > MINI.height - 36 ? 16 : top + 15;
     taken.push([left, left + width, top]);
-    return svg("text", { x: left, y: top, direction: "auto", "unicode-bidi": "plaintext" }, shown);
+    return svg("text", { x: end ? x - 10 : left, y: top, "text-anchor": end ? "end" : null }, shown);
   });
 }
 
