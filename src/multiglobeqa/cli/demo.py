@@ -14,7 +14,7 @@ from multiglobeqa.cli.build import build, verify
 from multiglobeqa.cli.console import OutFolder, say
 from multiglobeqa.cli.evaluate import show_runs
 from multiglobeqa.cli.kg import show_strata
-from multiglobeqa.cli.report import report
+from multiglobeqa.cli.report import write_page
 from multiglobeqa.cli.targets import snapshots_of
 from multiglobeqa.kg.schema import KINDS
 
@@ -46,7 +46,7 @@ def demo(
             scores.append(scored)
         show_runs([read_run(benchmark, file) for file in scores])
     with _timed(seconds, "report"):
-        report(out, out / "report.html", scores)
+        say(f"Report: {write_page(out, out / 'report.html', scores)}")
     parts = ", ".join(f"{stage} {value:.1f} s" for stage, value in seconds.items())
     say(f"Done in {sum(seconds.values()):.1f} s: {parts}")
 

@@ -10,7 +10,7 @@ Drawing needs matplotlib (the optional group ``figures``); the data does not.
 from __future__ import annotations
 
 from multiglobeqa.report.figures.data import FigureData
-from multiglobeqa.report.figures.registry import FIGURES, FORMATS, inline_svg, make_figures, picture
+from multiglobeqa.report.figures.registry import FIGURES, FORMATS, make_figures, picture
 from multiglobeqa.report.figures.style import available
 
-__all__ = ["FIGURES", "FORMATS", "FigureData", "available", "inline_svg", "make_figures", "picture"]
+__all__ = ["FIGURES", "FORMATS", "FigureData", "available", "make_figures", "picture"]

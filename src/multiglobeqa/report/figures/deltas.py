@@ -10,7 +10,18 @@ from multiglobeqa.report.tables.conditions import headline_tiers, in_order, tier
 from multiglobeqa.report.tables.languages import language_name, study_deltas
 from multiglobeqa.report.tables.study import Study
 
-COLUMNS: Final = ("panel", "model", "tier", "language", "EM", "English EM", "delta", "low", "high", "questions")
+COLUMNS: Final = (
+    "panel",
+    "model",
+    "tier",
+    "language",
+    "EM",
+    "English EM",
+    "delta",
+    "low",
+    "high",
+    "questions",
+)
 
 
 def delta_data(study: Study) -> FigureData:
@@ -30,13 +41,14 @@ def delta_data(study: Study) -> FigureData:
         if panel == "b" and len(chosen) < 2:
             continue
         for condition in chosen:
-            for one in kept[condition]:
-                rows.append(
-                    (panel, *condition, language_name(one.language), points(one.value), points(one.pair.b),
-                     points(one.delta), points(one.pair.low), points(one.pair.high), one.pair.questions)
-                )  # fmt: skip
+            rows += [
+                (panel, *condition, language_name(one.language), points(one.value), points(one.pair.b),
+                 points(one.delta), points(one.pair.low), points(one.pair.high), one.pair.questions)
+                for one in kept[condition]
+            ]  # fmt: skip
     caption = (
-        f"EM of each language minus that of English on the same questions (text questions, true premises), with 95 % intervals. "
+        "EM of each language minus that of English on the same questions (text questions, true premises), with "
+        "95 % intervals. "
         f"(a) {tier_name(first)}, all models."
         + (f" (b) {best}, by tier." if any(row[0] == "b" for row in rows) else "")
         + " Parentheses: EM in English; equal differences are not comparable where it differs."
@@ -64,7 +76,11 @@ def draw_delta(data: FigureData) -> Any:
         handles = _panel(axes, data.records(panel=panel), panel, order, models, tiers)
         axes.set_xlim(min(*bounds, 0.0) - margin, max(*bounds, 0.0) + margin)
         parts[place].legend(
-            handles=handles, loc="outside lower center", ncols=2, title="EM in English in parentheses", title_fontsize=7
+            handles=handles,
+            loc="outside lower center",
+            ncols=2,
+            title="EM in English in parentheses",
+            title_fontsize=7,
         )
         if place:
             axes.set_yticklabels([])
@@ -72,7 +88,12 @@ def draw_delta(data: FigureData) -> Any:
 
 
 def _panel(
-    axes: Any, records: list[dict[str, Any]], panel: str, order: list[str], models: list[str], tiers: list[str]
+    axes: Any,
+    records: list[dict[str, Any]],
+    panel: str,
+    order: list[str],
+    models: list[str],
+    tiers: list[str],
 ) -> list[Any]:
     """Draw one panel; returns the entries of its legend."""
     series = list(dict.fromkeys((record["model"], record["tier"]) for record in records))
@@ -93,8 +114,8 @@ def _panel(
             if record["low"] is not None:
                 axes.plot([record["low"], record["high"]], [y, y], color=colour, linewidth=0.9, alpha=0.75)
             axes.plot(
-                record["delta"], y, marker=marker, color=colour, markersize=5, linestyle="none", markeredgecolor="white",
-                markeredgewidth=0.4, zorder=3,
+                record["delta"], y, marker=marker, color=colour, markersize=5, linestyle="none",
+                markeredgecolor="white", markeredgewidth=0.4, zorder=3,
             )  # fmt: skip
         english = mine[0]["English EM"]
         handles.append(mark(label if english is None else f"{label} ({english:.1f})", colour, marker))

@@ -36,8 +36,8 @@ _KINDS: Final = (("distance",), ("polar", "label"), ("geohash", "cell", "composi
 _MOST: Final = 4
 """Models shown for an item."""
 _TICKS: Final = {"right": (CORRECT, "#009e73"), "wrong": (WRONG, "#d55e00"), "declined": (DECLINED, GREY)}
-ITEM_COLUMNS: Final = ("part", "id", "format", "question", "gold", "model", "tier", "answer", "result", "category", "EM",
-                       "models")  # fmt: skip
+ITEM_COLUMNS: Final = ("part", "id", "format", "question", "gold", "model", "tier", "answer", "result", "category",
+"EM", "models")  # fmt: skip
 
 
 def example_data(study: Study) -> FigureData:
@@ -46,8 +46,10 @@ def example_data(study: Study) -> FigureData:
     rows = [*_items(study), *_bars(study, tiers)]
     baseline = points(tabulate(study.majority)[0].em)
     caption = (
-        f"Top: items with the gold answer and the models' first answers, right {CORRECT}, wrong {WRONG}, declined {DECLINED}, "
-        f"without and with gold triples. Bottom: EM by category, mean over models ({study.language}, text questions, true "
+        f"Top: items with the gold answer and the models' first answers, right {CORRECT}, wrong {WRONG}, "
+        f"declined {DECLINED}, "
+        f"without and with gold triples. Bottom: EM by category, mean over models ({study.language}, text "
+        "questions, true "
         "premises). The items were chosen because answers to them differ; they are no sample."
     )
     lines = (("majority baseline", baseline),) if baseline is not None else ()
@@ -61,7 +63,9 @@ def _items(study: Study) -> list[Row]:
     plain, informed = _pair(study)
     first = min(table["seed"].unique().to_pylist())
     tier = table["tier"].cast(pa.string())
-    kept = pc.and_(pc.and_(table["premise"], pc.equal(table["seed"], first)), pc.is_in(tier, pa.array([plain, informed])))
+    kept = pc.and_(
+        pc.and_(table["premise"], pc.equal(table["seed"], first)), pc.is_in(tier, pa.array([plain, informed]))
+    )
     names = ("id", "format", "question", "gold", "unit", "model", "tier", "status", "parsed", "em")
     shown = table.filter(kept).select([name for name in names if name in table.column_names])
     by_item: dict[str, list[dict[str, Any]]] = {}
@@ -99,7 +103,11 @@ def _pair(study: Study) -> tuple[str, str]:
 
 
 def _best(
-    items: dict[str, list[dict[str, Any]]], formats: tuple[str, ...], taken: set[str], plain: str, informed: str
+    items: dict[str, list[dict[str, Any]]],
+    formats: tuple[str, ...],
+    taken: set[str],
+    plain: str,
+    informed: str,
 ) -> str | None:
     """The item whose answers tell most: most replies, then both right and wrong, wrong without and right with triples,
     short text; of equal ones the least id. Other formats stand in where these have no item."""
@@ -110,7 +118,13 @@ def _best(
         gain = sum(row["tier"] == informed for row in right) - sum(row["tier"] == plain for row in right)
         differs = 0 < len(right) < len(rows)
         still_wrong = any(not row["em"] for row in rows if row["tier"] == informed)
-        return -len(rows), not differs, not (gain > 0 and still_wrong), len(rows[0]["question"]) > 110, identity
+        return (
+            -len(rows),
+            not differs,
+            not (gain > 0 and still_wrong),
+            len(rows[0]["question"]) > 110,
+            identity,
+        )
 
     pool = [
         identity
@@ -132,7 +146,20 @@ def _bars(study: Study, tiers: list[str]) -> list[Row]:
             cells.setdefault((one.group[0], one.group[1]), []).append(100 * float(one.mean))
     order = [*CLUSTERS, "Other"]
     return [
-        ("bar", None, None, None, None, None, tier, None, None, name, mean(cells[name, tier]), len(cells[name, tier]))
+        (
+            "bar",
+            None,
+            None,
+            None,
+            None,
+            None,
+            tier,
+            None,
+            None,
+            name,
+            mean(cells[name, tier]),
+            len(cells[name, tier]),
+        )
         for name in order
         for tier in tiers
         if (name, tier) in cells
@@ -157,7 +184,9 @@ def draw_examples(data: FigureData) -> Any:
         mine = {record["category"]: record["EM"] for record in bars if record["tier"] == tier}
         at = np.array([names.index(name) for name in mine]) + (place - (len(tiers) - 1) / 2) * width
         colour, _, hatch = tier_style(tier, place)
-        axes.bar(at, list(mine.values()), width * 0.94, color=colour, hatch=hatch, edgecolor="white", linewidth=0)
+        axes.bar(
+            at, list(mine.values()), width * 0.94, color=colour, hatch=hatch, edgecolor="white", linewidth=0
+        )
         for x, value in zip(at, mine.values(), strict=True):
             axes.text(
                 x, value + 1.2, f"{value:.0f}", ha="center", fontsize=6, zorder=4,

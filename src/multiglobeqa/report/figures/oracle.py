@@ -20,7 +20,13 @@ def oracle_data(study: Study) -> FigureData:
     if len({tier for _, tier in cells}) < 2:
         raise NotDrawn("runs at two of the tiers T1-o-raw, T1-o-structured and T1-o-verbalized")
     rows = tuple(
-        (model, form, points(cells[model, form].mean), points(cells[model, form].sd), cells[model, form].seeds)
+        (
+            model,
+            form,
+            points(cells[model, form].mean),
+            points(cells[model, form].sd),
+            cells[model, form].seeds,
+        )
         for model in study.models
         for form in ORACLE_FORMS
         if (model, form) in cells
@@ -28,7 +34,9 @@ def oracle_data(study: Study) -> FigureData:
     baseline = points(tabulate(study.majority)[0].em)
     seeds = sorted({row[4] for row in rows})
     spread = f"Strokes: SD over {' or '.join(map(str, seeds))} seeds." if seeds[-1] > 1 else "One seed."
-    caption = f"EM with gold triples in the prompt, by their form (T1; {study.language}, text questions). {spread}"
+    caption = (
+        f"EM with gold triples in the prompt, by their form (T1; {study.language}, text questions). {spread}"
+    )
     lines = (("majority baseline", baseline),) if baseline is not None else ()
     columns = ("model", "form", "EM", "sd", "seeds")
     return FigureData("figure11", "Figure 11: forms of gold triples", columns, rows, caption, lines)
@@ -52,7 +60,9 @@ def draw_oracle(data: FigureData) -> Any:
             sd = mine[model]["sd"]
             if sd is not None:
                 axes.errorbar(x, mine[model]["EM"], yerr=sd, color=BLACK, capsize=2, linewidth=0.9)
-            axes.text(x, mine[model]["EM"] + (sd or 0) + 1.2, f"{mine[model]['EM']:.1f}", ha="center", fontsize=6.5)
+            axes.text(
+                x, mine[model]["EM"] + (sd or 0) + 1.2, f"{mine[model]['EM']:.1f}", ha="center", fontsize=6.5
+            )
     for _, value in data.lines:
         axes.axhline(value, color=BLACK, linestyle="--", linewidth=1.0)
     axes.set_xticks(range(len(models)), [clean(model) for model in models])

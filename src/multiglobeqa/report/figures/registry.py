@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,7 +19,8 @@ FORMATS: Final = ("svg", "png")
 
 @dataclass(frozen=True)
 class Kind:
-    """``data`` makes the figure's data of a study, or raises NotDrawn; ``draw`` makes a matplotlib figure of the data."""
+    """``data`` makes the figure's data of a study, or raises NotDrawn; ``draw`` makes a matplotlib figure of "
+    "the data."""
 
     data: Callable[[Study], FigureData]
     draw: Callable[[FigureData], Any]
@@ -46,7 +46,9 @@ FIGURES: Final[dict[str, Kind]] = {
 }
 
 
-def make_figures(study: Study, names: tuple[str, ...] | None = None) -> tuple[list[FigureData], dict[str, str]]:
+def make_figures(
+    study: Study, names: tuple[str, ...] | None = None
+) -> tuple[list[FigureData], dict[str, str]]:
     """The data of these figures (all by default), and for each that is not drawn what it needs."""
     made: list[FigureData] = []
     missing: dict[str, str] = {}
@@ -66,16 +68,3 @@ def picture(data: FigureData, suffix: str) -> bytes:
         figure = FIGURES[data.name].draw(data)
         figure.savefig(stream, format=suffix, dpi=DPI, metadata=metadata)
     return stream.getvalue()
-
-
-def inline_svg(data: FigureData) -> str:
-    """The figure as SVG to stand inside an HTML page: no prologue, a role and a label for readers of the screen, and ids
-    of its own."""
-    text = picture(data, "svg").decode("utf-8")
-    text = text[text.index("<svg") :]
-    for identity in set(re.findall(r'\bid="([^"]+)"', text)):
-        new = f"{data.name}-{identity}"
-        text = text.replace(f'id="{identity}"', f'id="{new}"').replace(f'"#{identity}"', f'"#{new}"')
-        text = text.replace(f"url(#{identity})", f"url(#{new})")
-    label = data.title.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
-    return text.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)

@@ -45,7 +45,8 @@ def calibration_data(study: Study) -> FigureData:
             )  # fmt: skip
     caption = (
         f"EM of answered questions by stated confidence, ten bins of equal width, with 95 % Wilson intervals "
-        f"({study.language}, text questions, true premises). ECE: mean distance of EM and confidence, weighted by answers. On "
+        f"({study.language}, text questions, true premises). ECE: mean distance of EM and confidence, weighted "
+        "by answers. On "
         "the dotted line confidence is earned; below it the model is too sure."
     )
     columns = ("model", "tier", "from", "to", "answers", "confidence", "EM", "low", "high", "ECE")
@@ -77,7 +78,13 @@ def draw_calibration(data: FigureData) -> Any:
             )  # fmt: skip
             handles.append(line(f"{model}: ECE {mine[0]['ECE']:.2f}", style["color"], style["linestyle"]))
             handles[-1].set_marker(style["marker"])
-        axes.set(xlim=(0, 100), ylim=(-3, 103), aspect="equal", title=clean(tier_name(tier)), xlabel="confidence (%)")
+        axes.set(
+            xlim=(0, 100),
+            ylim=(-3, 103),
+            aspect="equal",
+            title=clean(tier_name(tier)),
+            xlabel="confidence (%)",
+        )
         axes.grid()
         axes.legend(handles=handles, loc="upper left", fontsize=6.5)
         if place % across == 0:

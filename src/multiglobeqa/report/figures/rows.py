@@ -84,7 +84,9 @@ def draw_averaged(data: FigureData) -> Any:
         axes = figure.add_subplot(1, len(panels), place + 1)
         records = data.records(panel=panel)
         _rows(axes, records, label, tiers, _printed_tier(tiers), "majority")
-        axes.set_title(f"({'ab'[place]}) {label} by {'family' if panel == 'family' else 'answer format'}", loc="left")
+        axes.set_title(
+            f"({'ab'[place]}) {label} by {'family' if panel == 'family' else 'answer format'}", loc="left"
+        )
     legend_below(figure, _legend(tiers, any(row[6] is not None for row in data.rows)), 9)
     return figure
 
@@ -104,13 +106,15 @@ def _rows(
     for at, (group, _) in enumerate(groups):
         mine = [record for record in records if record["group"] == group]
         values = [record[label] for record in mine]
-        axes.plot([min(values), max(values)], [at, at], color=LIGHT, linewidth=3, solid_capstyle="round", zorder=1)
+        axes.plot(
+            [min(values), max(values)], [at, at], color=LIGHT, linewidth=3, solid_capstyle="round", zorder=1
+        )
         for record in mine:
             turn = tiers.index(record["tier"])
             colour, marker, _ = tier_style(record["tier"], turn)
             axes.plot(
-                record[label], at + _LANES[turn % len(_LANES)], color=colour, marker=marker, markersize=5.5, markeredgecolor="white",
-                markeredgewidth=0.4, linestyle="none", zorder=3, clip_on=False,
+                record[label], at + _LANES[turn % len(_LANES)], color=colour, marker=marker, markersize=5.5,
+                markeredgecolor="white", markeredgewidth=0.4, linestyle="none", zorder=3, clip_on=False,
             )  # fmt: skip
             if record["tier"] == printed:
                 axes.annotate(
@@ -118,7 +122,9 @@ def _rows(
                     textcoords="offset points", va="center", fontsize=7, annotation_clip=False,
                 )  # fmt: skip
         if line and mine[0][line] is not None:
-            axes.plot(mine[0][line], at, color=BLACK, marker="|", markersize=10, markeredgewidth=1.6, zorder=2)
+            axes.plot(
+                mine[0][line], at, color=BLACK, marker="|", markersize=10, markeredgewidth=1.6, zorder=2
+            )
     axes.set_yticks(range(len(groups)), [clean(f"{group} ({size:,})") for group, size in groups])
     axes.set(xlim=(0, 100), ylim=(len(groups) - 0.4, -0.6), xlabel=f"{label} (%)")
     axes.grid(axis="x")
@@ -152,7 +158,9 @@ def by_model_data(name: str, number: int, panel: str, metric: str) -> Callable[[
             f"The value at {_printed_tier(tiers)} is printed at the right."
         )
         columns = ("model", "group", "questions", "tier", label, "sd", "seeds", "majority")
-        return FigureData(name, f"Figure {number}: {label} by {what} and model", columns, tuple(rows), caption)
+        return FigureData(
+            name, f"Figure {number}: {label} by {what} and model", columns, tuple(rows), caption
+        )
 
     return made
 
@@ -173,5 +181,3 @@ def draw_by_model(data: FigureData) -> Any:
             axes.set_yticklabels([])
     legend_below(figure, _legend(tiers, any(row[7] is not None for row in data.rows)), 9)
     return figure
-
-

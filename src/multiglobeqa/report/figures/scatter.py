@@ -48,15 +48,18 @@ def refusal_data(study: Study) -> FigureData:
         model, tier = one.group
         if tier in tiers:
             rows += [
-                (tier, model, family, points(x), points(y), one.rho, one.p) for family, (x, y) in one.points.items()
+                (tier, model, family, points(x), points(y), one.rho, one.p)
+                for family, (x, y) in one.points.items()
             ]
     rows.sort(key=lambda row: (tiers.index(row[0]), row[1], row[2]))
     if not rows:
         raise NotDrawn("families with answers at T3-o")
     agreement = difficulty_agreement(study.main).rho
     caption = (
-        f"False refusals by family against its difficulty: EM of answered questions at T3-o, mean over models; easier to the "
-        f"right ({study.language}, text questions, true premises). Lines: least squares, for orientation; {RHO}: Spearman."
+        "False refusals by family against its difficulty: EM of answered questions at T3-o, mean over models; "
+        "easier to the "
+        f"right ({study.language}, text questions, true premises). Lines: least squares, for orientation; "
+        f"{RHO}: Spearman."
         + (f" Ordering families by EM at T3-o instead agrees with {RHO} = {agreement:.2f}."
            if agreement is not None else "")
     )  # fmt: skip
@@ -79,14 +82,36 @@ def draw_refusal(data: FigureData) -> Any:
                 continue
             style = model_style(models, model)
             x, y = (np.array([record[name] for record in mine]) for name in ("difficulty", "FRR"))
-            axes.plot(x, y, linestyle="none", marker=style["marker"], color=style["color"], markersize=4.5, alpha=0.85)
+            axes.plot(
+                x,
+                y,
+                linestyle="none",
+                marker=style["marker"],
+                color=style["color"],
+                markersize=4.5,
+                alpha=0.85,
+            )
             if len(mine) > 1 and np.ptp(x) > 0:
                 slope, base = np.polyfit(x, y, 1)
                 ends = np.array([x.min(), x.max()])
-                axes.plot(ends, slope * ends + base, color=style["color"], linestyle=style["linestyle"], linewidth=1.2)
-        for family, x in {record["family"]: record["difficulty"] for record in data.records(tier=tier)}.items():
+                axes.plot(
+                    ends,
+                    slope * ends + base,
+                    color=style["color"],
+                    linestyle=style["linestyle"],
+                    linewidth=1.2,
+                )
+        for family, x in {
+            record["family"]: record["difficulty"] for record in data.records(tier=tier)
+        }.items():
             axes.annotate(
-                family, (x, 1), xycoords=("data", "axes fraction"), ha="center", va="top", fontsize=6, color=GREY
+                family,
+                (x, 1),
+                xycoords=("data", "axes fraction"),
+                ha="center",
+                va="top",
+                fontsize=6,
+                color=GREY,
             )
         told = [
             f"{RHO} {_rho(data.records(tier=tier, model=model)[0]['rho'])}  {model}"
@@ -97,7 +122,11 @@ def draw_refusal(data: FigureData) -> Any:
             0.98, 0.93, clean_lines(told), transform=axes.transAxes, ha="right", va="top", fontsize=6.5,
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5},
         )  # fmt: skip
-        axes.set(ylim=(-0.03 * top, top), xlabel="EM of answered at T3-o (%): easier \N{RIGHTWARDS ARROW}", title=tier_name(tier))
+        axes.set(
+            ylim=(-0.03 * top, top),
+            xlabel="EM of answered at T3-o (%): easier \N{RIGHTWARDS ARROW}",
+            title=tier_name(tier),
+        )
         axes.grid()
         if place % across == 0:
             axes.set_ylabel("FRR (%)")
@@ -125,7 +154,13 @@ def cost_data(study: Study) -> FigureData:
     means = {one.group: one for one in over_seeds(study.main, CONDITION)}
     tiers = headline_tiers(study.conditions)
     rows: list[Row] = [
-        (model, tier, found[model, tier].tokens, points(means[model, tier].mean), points(means[model, tier].sd))
+        (
+            model,
+            tier,
+            found[model, tier].tokens,
+            points(means[model, tier].mean),
+            points(means[model, tier].sd),
+        )
         for model, tier in study.conditions
         if tier in tiers and found[model, tier].tokens
     ]
@@ -133,7 +168,8 @@ def cost_data(study: Study) -> FigureData:
         raise NotDrawn("scores that tell tokens_in and tokens_out")
     baseline = points(tabulate(study.majority)[0].em)
     caption = (
-        f"EM against median tokens of an answered question, in and out, log scale ({study.language}, text questions). Colour: "
+        f"EM against median tokens of an answered question, in and out, log scale ({study.language}, text "
+        "questions). Colour: "
         "model; mark: tier. Arrows run from T3a to T3-o."
     )
     columns = ("model", "tier", "median tokens", "EM", "sd")
@@ -192,11 +228,14 @@ def premise_data(study: Study) -> FigureData:
     if not rows:
         raise NotDrawn("questions with a false premise, and answerable ones of the same sub-templates")
     caption = (
-        f"False premises declined (NRR) against answerable questions declined (FRR) of the same sub-templates, over runs that "
+        "False premises declined (NRR) against answerable questions declined (FRR) of the same sub-templates, "
+        "over runs that "
         f"ended within the budget ({study.language}, text questions). Colour: model; mark: tier. Dotted: chance."
     )
     columns = ("model", "tier", "FRR", "NRR", "answerable", "false premises", "FRR of all", "NRR of all")
-    return FigureData("figure20", "Figure 20: premise detection against abstention", columns, tuple(rows), caption)
+    return FigureData(
+        "figure20", "Figure 20: premise detection against abstention", columns, tuple(rows), caption
+    )
 
 
 def draw_premise(data: FigureData) -> Any:

@@ -34,7 +34,11 @@ def strata_data(name: str, number: int, column: str) -> Callable[[Study], Figure
         tiers = [tier for tier in study.tiers if tier in _SHOWN] or study.tiers
         rows = _rows(study, study.main, column, tiers)
         return FigureData(
-            name, f"Figure {number}: accuracy by {column} tier", COLUMNS, tuple(rows), _caption(study, rows, [column])
+            name,
+            f"Figure {number}: accuracy by {column} tier",
+            COLUMNS,
+            tuple(rows),
+            _caption(study, rows, [column]),
         )
 
     return made
@@ -57,7 +61,9 @@ def _rows(study: Study, table: pa.Table, column: str, tiers: Sequence[str]) -> l
     rows: list[Row] = []
     for tier in tiers:
         for model in sorted({group[0] for group in cells if group[1] == tier}):
-            mine = {stratum: cells[model, tier, stratum] for stratum in order if (model, tier, stratum) in cells}
+            mine = {
+                stratum: cells[model, tier, stratum] for stratum in order if (model, tier, stratum) in cells
+            }
             if len(mine) < 2:
                 continue
             middle = mean([float(one.value) for one in mine.values() if one.value is not None])
@@ -75,8 +81,10 @@ def _rows(study: Study, table: pa.Table, column: str, tiers: Sequence[str]) -> l
 def _caption(study: Study, rows: list[Row], what: list[str]) -> str:
     partial = any(row[10] < 100 - 1e-9 for row in rows)
     return (
-        f"Standardised EM by {' and '.join(what)} tier ({study.language}, text questions): each tier's own rates by family "
-        "under the mix of families of all questions. Each row is one model at one tier of evaluation; marks stand at their "
+        f"Standardised EM by {' and '.join(what)} tier ({study.language}, text questions): each tier's own "
+        "rates by family "
+        "under the mix of families of all questions. Each row is one model at one tier of evaluation; marks "
+        "stand at their "
         "distance from the row's mean, which is printed at the right, with the gap between the first and the last tier."
         + (" Hollow: some families are absent, and the value says nothing of them." if partial else "")
     )
@@ -94,10 +102,17 @@ def draw_strata(data: FigureData) -> Any:
         records = data.records(strata=kind, tier=tier)
         _panel(axes, records, _ORDER[kind], reach)
         axes.set_title(f"{tier_name(tier)}, {kind}" if len(kinds) > 1 else tier_name(tier))
-        if place and len({tuple(sorted({row[2] for row in data.rows if row[:2] == panel})) for panel in panels}) == 1:
+        if (
+            place
+            and len({tuple(sorted({row[2] for row in data.rows if row[:2] == panel})) for panel in panels})
+            == 1
+        ):
             axes.set_yticklabels([])
     handles = [
-        mark(stratum, *_MARKS[stratum]) for kind in kinds for stratum in _ORDER[kind] if stratum in data.values("stratum")
+        mark(stratum, *_MARKS[stratum])
+        for kind in kinds
+        for stratum in _ORDER[kind]
+        if stratum in data.values("stratum")
     ]
     legend_below(figure, handles, len(handles))
     return figure
@@ -108,7 +123,9 @@ def _panel(axes: Any, records: list[dict[str, Any]], order: Sequence[str], reach
     for at, model in enumerate(models):
         mine = {record["stratum"]: record for record in records if record["model"] == model}
         values = [record["distance"] for record in mine.values()]
-        axes.plot([min(values), max(values)], [at, at], color=LIGHT, linewidth=3, solid_capstyle="round", zorder=1)
+        axes.plot(
+            [min(values), max(values)], [at, at], color=LIGHT, linewidth=3, solid_capstyle="round", zorder=1
+        )
         for stratum, record in mine.items():
             colour, marker = _MARKS[stratum]
             lane = (order.index(stratum) - (len(order) - 1) / 2) * 0.13
@@ -131,7 +148,9 @@ def _panel(axes: Any, records: list[dict[str, Any]], order: Sequence[str], reach
         textcoords="offset points", fontsize=6.5, color=BLACK, va="bottom",
     )  # fmt: skip
     axes.set_yticks(range(len(models)), [clean(model) for model in models])
-    axes.set(xlim=(-reach, reach), ylim=(len(models) - 0.4, -0.6), xlabel="distance from the mean (points of EM)")
+    axes.set(
+        xlim=(-reach, reach), ylim=(len(models) - 0.4, -0.6), xlabel="distance from the mean (points of EM)"
+    )
     axes.grid(axis="x")
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)

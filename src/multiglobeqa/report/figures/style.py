@@ -1,7 +1,8 @@
 """How figures look: colours that the colour-blind tell apart and that differ in grey, marks, fonts, and the text that
 fonts can draw.
 
-Colours: Okabe and Ito 2008. Every colour comes with a mark or hatch of its own, so that none is needed to read a figure.
+Colours: Okabe and Ito 2008. Every colour comes with a mark or hatch of its own, so that none is needed to read a
+figure.
 """
 
 from __future__ import annotations
@@ -22,7 +23,13 @@ _TIERS: Final = {
     "T1-o-verbalized": ("#d55e00", "P", "\\\\"), "T3-o": ("#000000", "X", "//"),
 }  # fmt: skip
 _DASHES: Final = ("-", "--", "-.", ":")
-_FALLBACKS: Final = ("Noto Sans", "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans Georgian", "Noto Nastaliq Urdu")
+_FALLBACKS: Final = (
+    "Noto Sans",
+    "Noto Sans CJK JP",
+    "Noto Sans CJK SC",
+    "Noto Sans Georgian",
+    "Noto Nastaliq Urdu",
+)
 TEXT: Final = 8
 CORRECT, WRONG, DECLINED = "\N{HEAVY CHECK MARK}", "\N{HEAVY BALLOT X}", "\N{CIRCLED DIVISION SLASH}"
 
@@ -41,8 +48,8 @@ def styled() -> Iterator[None]:
         "svg.hashsalt": "multiglobeqa", "font.family": families(), "font.size": TEXT, "axes.titlesize": 9,
         "axes.labelsize": TEXT, "xtick.labelsize": TEXT, "ytick.labelsize": TEXT, "legend.fontsize": TEXT,
         "axes.spines.top": False, "axes.spines.right": False, "axes.grid": False, "text.parse_math": False,
-        "legend.frameon": False, "axes.axisbelow": True, "grid.color": LIGHT, "grid.linewidth": 0.6, "hatch.linewidth": 0.6,
-        "figure.facecolor": "white", "savefig.facecolor": "white",
+        "legend.frameon": False, "axes.axisbelow": True, "grid.color": LIGHT, "grid.linewidth": 0.6,
+        "hatch.linewidth": 0.6,        "figure.facecolor": "white", "savefig.facecolor": "white",
     }  # fmt: skip
     with mpl.rc_context(settings):
         yield
@@ -121,7 +128,9 @@ def mark(label: str, colour: str, marker: str, **more: Any) -> Any:
     """A legend entry of one mark."""
     from matplotlib.lines import Line2D
 
-    return Line2D([], [], color=colour, marker=marker, linestyle="none", markersize=6, label=clean(label), **more)
+    return Line2D(
+        [], [], color=colour, marker=marker, linestyle="none", markersize=6, label=clean(label), **more
+    )
 
 
 def swatch(label: str, colour: str, hatch: str = "") -> Any:
@@ -131,7 +140,7 @@ def swatch(label: str, colour: str, hatch: str = "") -> Any:
     return Patch(facecolor=colour, hatch=hatch, edgecolor="white", linewidth=0, label=clean(label))
 
 
-def line(label: str, colour: str = BLACK, style: str = "--", width: float = 1.0) -> Any:
+def line(label: str, colour: str = BLACK, style: Any = "--", width: float = 1.0) -> Any:
     """A legend entry of one line."""
     from matplotlib.lines import Line2D
 

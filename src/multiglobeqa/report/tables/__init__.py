@@ -1,8 +1,8 @@
 """The tables of a report: the paper's, and ours. See docs/report.md.
 
-    study = open_study(["scores.parquet"], "DIR")
-    made, missing = make_tables(study)
-    print(to_markdown(made[0]))
+study = open_study(["scores.parquet"], "DIR")
+made, missing = make_tables(study)
+print(to_markdown(made[0]))
 """
 
 from __future__ import annotations

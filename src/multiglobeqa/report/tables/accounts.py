@@ -1,4 +1,5 @@
-"""How replies end, premises, near misses, diagnoses, costs, gold triples, the two variants: one row a model and tier."""
+"""How replies end, premises, near misses, diagnoses, costs, gold triples, the two variants: one row a model "
+"and tier."""
 
 from __future__ import annotations
 
@@ -15,7 +16,18 @@ from multiglobeqa.report.metrics import (
     representativeness,
     tabulate,
 )
-from multiglobeqa.report.tables.cell import Cell, Column, NotDrawn, Table, columns, count, number, percent, signed, words
+from multiglobeqa.report.tables.cell import (
+    Cell,
+    Column,
+    NotDrawn,
+    Table,
+    columns,
+    count,
+    number,
+    percent,
+    signed,
+    words,
+)
 from multiglobeqa.report.tables.conditions import AGENTS, tier_name
 from multiglobeqa.report.tables.study import CONDITION, Study
 
@@ -65,8 +77,8 @@ def premises(study: Study) -> Table:
         raise NotDrawn("questions with a false premise")
     heads = (
         Column("model", text=True), Column("tier", text=True), Column("false premises"), Column("answerable"),
-        Column("NRR"), Column("FRR"), Column("NRR - FRR"), Column("NRR", "ended in budget"), Column("FRR", "ended in budget"),
-        Column("FRR", "all questions"), Column("FRR, in budget", "all questions"),
+        Column("NRR"), Column("FRR"), Column("NRR - FRR"), Column("NRR", "ended in budget"),
+        Column("FRR", "ended in budget"), Column("FRR", "all questions"), Column("FRR, in budget", "all questions"),
     )  # fmt: skip
     return Table(
         "premise",
@@ -117,17 +129,20 @@ def diagnoses(study: Study) -> Table:
     rules = []
     for tier in study.tiers:
         rules.append(len(rows))
-        whole = {
-            model: sum(sizes.get((name, model, tier), 0) for name in order) for model in study.models
-        }
+        whole = {model: sum(sizes.get((name, model, tier), 0) for name in order) for model in study.models}
         for name in order:
             cells = [
-                percent(sizes.get((name, model, tier), 0) / size if size else None) for model, size in whole.items()
+                percent(sizes.get((name, model, tier), 0) / size if size else None)
+                for model, size in whole.items()
             ]
             label = name.replace("_", " ") if name else "not explained"
             rows.append((*words(tier_name(tier), label), *cells))
         rows.append((*words(tier_name(tier), "wrong answers"), *(count(size) for size in whole.values())))
-    heads = (Column("tier", text=True), Column("diagnosis", text=True), *(Column(model) for model in study.models))
+    heads = (
+        Column("tier", text=True),
+        Column("diagnosis", text=True),
+        *(Column(model) for model in study.models),
+    )
     title = f"Diagnosis of wrong answers, percent of them ({study.language}, text questions, true premises; all seeds)"
     return Table("diagnosis", title, heads, tuple(rows), rules=tuple(rules[1:]))
 
@@ -157,8 +172,10 @@ def table14(study: Study) -> Table:
         "tool calls, right", "tool calls, wrong", "cap hit", "seconds", "cost", "harness errors", text=2,
     )  # fmt: skip
     notes = (
-        "Medians over answered questions with a true premise; tool calls of right and wrong answers are means. Tokens per "
-        "correct answer: median tokens / EM. Cap hit: share of questions whose budget was used up. Harness errors include "
+        "Medians over answered questions with a true premise; tool calls of right and wrong answers are means. "
+        "Tokens per "
+        "correct answer: median tokens / EM. Cap hit: share of questions whose budget was used up. Harness "
+        "errors include "
         "overflows. A dash: no agent, or not told.",
     )
     title = f"Table 14: compute cost ({study.language}, text questions)"
@@ -188,7 +205,8 @@ def table13(study: Study) -> Table:
     )  # fmt: skip
     first = found[0]
     notes = [
-        "\N{GREEK CAPITAL LETTER DELTA}: small - large. Re-weighted: the small variant's rates by family under the large "
+        "\N{GREEK CAPITAL LETTER DELTA}: small - large. Re-weighted: the small variant's rates by family under "
+        "the large "
         "variant's mix of families.",
         f"True-premise replies: {first.questions_large:,} large, {first.questions_small:,} small ({first.group[0]}).",
     ]
@@ -209,8 +227,12 @@ def triples(study: Study) -> Table:
     rules = []
     for column in ("income", "density"):
         rules.append(len(rows))
-        for one in gold_triples(study.asked_once, (column,)):
-            if one.group[0] is not None:
-                rows.append((*words(column, one.group[0]), count(one.questions), count(one.triples), number(one.mean)))
+        rows += [
+            (*words(column, one.group[0]), count(one.questions), count(one.triples), number(one.mean))
+            for one in gold_triples(study.asked_once, (column,))
+            if one.group[0] is not None
+        ]
     heads = columns("strata", "tier", "questions", "triples", "triples a question", text=2)
-    return Table("gold_triples", "Gold triples of true-premise questions", heads, tuple(rows), rules=tuple(rules[1:]))
+    return Table(
+        "gold_triples", "Gold triples of true-premise questions", heads, tuple(rows), rules=tuple(rules[1:])
+    )

@@ -100,7 +100,11 @@ def _table(study: Study, by: tuple[str, ...], name: str, least: int) -> Table:
             rows.append((*head, count(sizes[group]), percent(line), *cells))
     heads = [Column("tier", text=True)] if by_model and len(tiers) > 1 else []
     heads += [Column(_TITLES.get(column, column), text=True) for column in by]
-    heads += [Column("n"), Column("majority"), *(Column(one if by_model else tier_name(one)) for one in across)]
+    heads += [
+        Column("n"),
+        Column("majority"),
+        *(Column(one if by_model else tier_name(one)) for one in across),
+    ]
     notes = [
         "EM in percent, mean over seeds; brackets: 95 % interval by the cluster bootstrap over entities. "
         "Bold: above the majority baseline of the same questions. n: different questions with a true premise."

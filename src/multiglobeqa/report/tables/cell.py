@@ -53,7 +53,8 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """A column: ``name`` heads it, ``group`` heads several neighbours together; ``text`` columns are set to the left."""
+    """A column: ``name`` heads it, ``group`` heads several neighbours together; ``text`` columns are set to "
+    "the left."""
 
     name: str
     group: str = ""

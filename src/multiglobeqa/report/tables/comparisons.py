@@ -36,23 +36,24 @@ def comparison(study: Study) -> Table:
     for a, b in chosen:
         names = (condition_name(a), condition_name(b))
         found += compare(tables[a], tables[b], names=names, common=True, options=study.options)
-    rows = []
-    for one in corrected(found):
-        rows.append(
-            (
-                *words(one.name_a, one.name_b), count(one.questions), percent(one.a), percent(one.b),
-                signed(one.difference, low=one.low, high=one.high), Cell(one.p, "p"), Cell(one.p_holm, "p"),
-                count(one.only_a), count(one.only_b), Cell(one.mcnemar, "p"), percent(one.detectable),
-            )
-        )  # fmt: skip
+    rows = [
+        (
+            *words(one.name_a, one.name_b), count(one.questions), percent(one.a), percent(one.b),
+            signed(one.difference, low=one.low, high=one.high), Cell(one.p, "p"), Cell(one.p_holm, "p"),
+            count(one.only_a), count(one.only_b), Cell(one.mcnemar, "p"), percent(one.detectable),
+        )
+        for one in corrected(found)
+    ]  # fmt: skip
     heads = (
         Column("a", text=True), Column("b", text=True), Column("questions"), Column("EM a"), Column("EM b"),
         Column("a - b"), Column("p"), Column("p (Holm)"), Column("only a right"), Column("only b right"),
         Column("McNemar p"), Column("detectable"),
     )  # fmt: skip
     notes = (
-        "Paired by question; seeds are averaged question by question. Brackets: 95 % interval by the cluster bootstrap over "
-        "entities. p: the runs change places within clusters; Holm: corrected over this table. McNemar takes questions as "
+        "Paired by question; seeds are averaged question by question. Brackets: 95 % interval by the cluster "
+        "bootstrap over "
+        "entities. p: the runs change places within clusters; Holm: corrected over this table. McNemar takes "
+        "questions as "
         "independent, and needs one seed.",
         "Detectable: the smallest true difference that this benchmark would show with a power of 80 %.",
     )

@@ -1,4 +1,5 @@
-"""Confidently wrong answers, for people to review: stated confidence, the same in every seed, the same of several models."""
+"""Confidently wrong answers, for people to review: stated confidence, the same in every seed, the same of "
+"several models."""
 
 from __future__ import annotations
 
@@ -28,11 +29,16 @@ def confidently_wrong(study: Study) -> Table:
     table = study.table
     if "parsed" not in table.column_names or table["parsed"].null_count == table.num_rows:
         raise NotDrawn("scores that hold the parsed answers")
-    texts = {name: table[name].cast(pa.string()) for name in (*_QUESTION, "model", "tier", "status", "format", "parsed")}
+    texts = {
+        name: table[name].cast(pa.string())
+        for name in (*_QUESTION, "model", "tier", "status", "format", "parsed")
+    }
     plain = pa.table(texts | {"confidence": table["confidence"], "row": np.arange(table.num_rows)})
     told = pc.and_(table["premise"], pc.not_equal(plain["status"], MISSING))
     asked = plain.filter(told).group_by([*_QUESTION, "model", "tier"]).aggregate([([], "count_all")])
-    wrong = plain.filter(pc.and_(pc.and_(pc.equal(table["em"], 0), pc.equal(plain["status"], "answered")), told))
+    wrong = plain.filter(
+        pc.and_(pc.and_(pc.equal(table["em"], 0), pc.equal(plain["status"], "answered")), told)
+    )
     same = wrong.group_by([*_QUESTION, "model", "tier", "format", "parsed"]).aggregate(
         [([], "count_all"), ("confidence", "max"), ("row", "min")]
     )
@@ -41,7 +47,8 @@ def confidently_wrong(study: Study) -> Table:
     found = _worth(both.join(alike, [*_QUESTION, "parsed"]))
     if not found.num_rows:
         raise NotDrawn(
-            f"wrong answers with a confidence of {LEAST} or more, or given alike by several models or in all of several seeds"
+            f"wrong answers with a confidence of {LEAST} or more, or given alike by several models or in all of "
+            "several seeds"
         )
     order = [
         ("confidence_max", "descending"), ("model_count_distinct", "descending"), ("same", "descending"),
@@ -63,14 +70,28 @@ def confidently_wrong(study: Study) -> Table:
             )
         )  # fmt: skip
     names = ("id", "language", "model", "tier", "sub-template", "question", "answer", "gold", "diagnosis")
-    heads = (*(Column(name, text=True) for name in names), Column("confidence"), Column("seeds"), Column("models"))
+    heads = (
+        *(Column(name, text=True) for name in names),
+        Column("confidence"),
+        Column("seeds"),
+        Column("models"),
+    )
     notes = (
-        f"For review: wrong answers with a stated confidence of {LEAST} or more, or given alike by several models (a reason "
-        "to look at the gold answer, too; yes and no are left out there); where there are none, those that are the same in "
+        f"For review: wrong answers with a stated confidence of {LEAST} or more, or given alike by several "
+        "models (a reason "
+        "to look at the gold answer, too; yes and no are left out there); where there are none, those that are "
+        "the same in "
         f"all of several seeds. {found.num_rows:,} found"
         + (f", the first {MOST:,} listed." if found.num_rows > MOST else "."),
     )
-    return Table("confidently_wrong", "Confidently wrong answers (true premises)", heads, tuple(lines), notes, shown=_SHOWN)
+    return Table(
+        "confidently_wrong",
+        "Confidently wrong answers (true premises)",
+        heads,
+        tuple(lines),
+        notes,
+        shown=_SHOWN,
+    )
 
 
 def _worth(found: pa.Table) -> pa.Table:
@@ -80,4 +101,6 @@ def _worth(found: pa.Table) -> pa.Table:
     chosen = found.filter(pc.or_(stated, shared))
     if chosen.num_rows:
         return chosen
-    return found.filter(pc.and_(pc.greater(found["count_all"], 1), pc.equal(found["same"], found["count_all"])))
+    return found.filter(
+        pc.and_(pc.greater(found["count_all"], 1), pc.equal(found["same"], found["count_all"]))
+    )

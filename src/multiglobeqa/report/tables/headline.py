@@ -48,14 +48,22 @@ def _by_tier(
         for model in models:
             line = [_cell(cells.get((model, tier)), metric, lines[metric]) for tier in tiers]
             fewer |= any(cell.dagger for cell in line)
-            rows.append((Cell(METRICS[metric].label + " " + _ARROWS[METRICS[metric].better]), Cell(model), *line))
+            rows.append(
+                (Cell(METRICS[metric].label + " " + _ARROWS[METRICS[metric].better]), Cell(model), *line)
+            )
         if metric == "em":
-            rows.append((Cell(rows[0][0].value), Cell("majority baseline"), *(percent(lines[metric]) for _ in tiers)))
+            rows.append(
+                (Cell(rows[0][0].value), Cell("majority baseline"), *(percent(lines[metric]) for _ in tiers))
+            )
     rules.append(len(rows))
-    rows += [(Cell("n"), Cell(model), *(count(asked.get((model, tier))) for tier in tiers)) for model in models]
+    rows += [
+        (Cell("n"), Cell(model), *(count(asked.get((model, tier))) for tier in tiers)) for model in models
+    ]
     notes = [
         "Percent. Every question that was asked counts; a refusal or a missing reply is wrong.",
-        f"Parentheses: {_spread(seeds)}." if max(seeds, default=1) > 1 else "One seed: no standard deviation.",
+        f"Parentheses: {_spread(seeds)}."
+        if max(seeds, default=1) > 1
+        else "One seed: no standard deviation.",
         "Bold: EM above the majority baseline (each sub-template's most frequent answer).",
     ]
     if fewer:
@@ -63,7 +71,11 @@ def _by_tier(
     if forms := [tier for tier in tiers if tier.startswith("T1-o")]:
         notes.append(f"T1-o: the form {forms[0].removeprefix('T1-o-')}; Figure 11 has the others.")
     notes.append("n: different questions with a true premise, each counted once whatever the seeds.")
-    columns = (Column("metric", text=True), Column("model", text=True), *(Column(tier_name(tier)) for tier in tiers))
+    columns = (
+        Column("metric", text=True),
+        Column("model", text=True),
+        *(Column(tier_name(tier)) for tier in tiers),
+    )
     return Table(name, title, columns, tuple(rows), tuple(notes), tuple(rules[1:]))
 
 

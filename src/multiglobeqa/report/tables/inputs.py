@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -63,7 +62,14 @@ def open_study(
         intake.append({"source": path.name, **told})
     whole = pa.concat_tables(tables, promote_options="default")
     return study(
-        opened.name, questions, whole, snapshots=opened.info.snapshots, small=small, intake=intake, draws=draws, seed=seed
+        opened.name,
+        questions,
+        whole,
+        snapshots=opened.info.snapshots,
+        small=small,
+        intake=intake,
+        draws=draws,
+        seed=seed,
     )
 
 
@@ -75,7 +81,9 @@ def read_scores(path: Path, benchmark: Path) -> tuple[pa.Table, dict[str, Any]]:
             return read_scores(scored, benchmark)
         return _scored(path, benchmark)
     if not path.is_file():
-        raise InputError("does not exist.", source=path, mend="Name scores of `mgqa score`, a run folder or predictions.")
+        raise InputError(
+            "does not exist.", source=path, mend="Name scores of `mgqa score`, a run folder or predictions."
+        )
     with path.open("rb") as stream:
         parquet = stream.read(4) == b"PAR1"
     if not parquet:
@@ -90,12 +98,9 @@ def read_scores(path: Path, benchmark: Path) -> tuple[pa.Table, dict[str, Any]]:
 
 
 def _scored(path: Path, benchmark: Path) -> tuple[pa.Table, dict[str, Any]]:
-    from multiglobeqa.evaluate.files import score_file
+    from multiglobeqa.evaluate.scoring import prepare
 
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "scores.parquet"
-        score_file(path, benchmark, out)
-        scores = pq.read_table(out)
+    scores = prepare(path, benchmark).table()
     return scores, _intake(scores)
 
 

@@ -76,11 +76,18 @@ def language(study: Study) -> Table:
     )  # fmt: skip
     notes = (
         "Difference: on the questions that both languages have, paired by question; brackets: 95 % interval by the "
-        "cluster bootstrap over entities; p: cluster sign flips, corrected over the languages of a model and tier (Holm).",
-        "English is the control: it has no place in the ranking. Parentheses: SD over seeds.",
+        "cluster bootstrap over entities; p: cluster sign flips, corrected over the languages of a model and "
+        "tier (Holm).",
+        "English is the control: it has no place in the ranking. Parentheses: SD over seeds; "
+        "\N{DAGGER} fewer seeds than the most.",
     )
     return Table(
-        "language", "Exact match by language (text questions, true premises)", heads, tuple(rows), notes, tuple(rules[1:])
+        "language",
+        "Exact match by language (text questions, true premises)",
+        heads,
+        tuple(rows),
+        notes,
+        tuple(rules[1:]),
     )
 
 

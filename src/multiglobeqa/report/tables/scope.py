@@ -17,7 +17,8 @@ from multiglobeqa.report.tables.study import Study
 
 WARNING = (
     "A score is not readiness: it says how often answers to these questions were right, of these operations, formats, "
-    "regions and languages, with these prompts. It does not say that a model may be relied on for navigation, logistics, "
+    "regions and languages, with these prompts. It does not say that a model may be relied on for navigation, "
+    "logistics, "
     "planning or any other task; look at the weak cells and the confidently wrong answers first."
 )
 
@@ -38,7 +39,9 @@ def scope(study: Study) -> dict[str, Any]:
         "tiers": in_order(table["tier"].cast(pa.string()).unique().to_pylist()),
         "seeds": sorted(table["seed"].unique().to_pylist()),
         "languages": sorted(code or "" for code in table["language"].cast(pa.string()).unique().to_pylist()),
-        "modalities": sorted({one or "text" for one in table["modality"].cast(pa.string()).unique().to_pylist()}),
+        "modalities": sorted(
+            {one or "text" for one in table["modality"].cast(pa.string()).unique().to_pylist()}
+        ),
         "replies_asked_for": table.num_rows,
         "missing": int(pc.sum(pc.equal(status, MISSING)).as_py() or 0),
         "not_asked": [asdict(one) for one in study.dropped],
@@ -64,20 +67,24 @@ def lines(study: Study) -> list[str]:
     seeds = len(told["seeds"])
     missing = told["missing"]
     parts = [
-        f"Benchmark {told['benchmark']} ({told['variant']} variant), {told['questions_of_benchmark']:,} questions; asked "
+        f"Benchmark {told['benchmark']} ({told['variant']} variant), {told['questions_of_benchmark']:,} "
+        "questions; asked "
         f"{told['questions_asked']:,} of them, {told['false_premises_asked']:,} with a false premise.",
         f"Models: {', '.join(told['models'])}. Tiers: "
         + ", ".join(_tier(tier) for tier in told["tiers"])
         + f". {seeds} seed{'s' if seeds != 1 else ''}.",
-        f"Languages: {', '.join(told['languages'])}. Modalities: {', '.join(told['modalities'])}. Where one language is "
+        f"Languages: {', '.join(told['languages'])}. Modalities: {', '.join(told['modalities'])}. Where one "
+        "language is "
         f"shown it is {told['main_language']}.",
         f"{told['replies_asked_for']:,} replies were asked for; {missing:,} are missing and count as wrong.",
     ]
     if study.dropped:
         parts.append(f"Not asked at all (left out): {_not_asked(study)}.")
-    for one in study.intake:
-        if one.get("restricted"):
-            parts.append(f"{one['source']}: {one.get('asked', 'only a part of the questions is in the denominator')}.")
+    parts += [
+        f"{one['source']}: {one.get('asked', 'only a part of the questions is in the denominator')}."
+        for one in study.intake
+        if one.get("restricted")
+    ]
     return [*parts, WARNING]
 
 
@@ -105,7 +112,12 @@ def asked(study: Study) -> Table:
     rows = np.bincount(groups.codes, minlength=len(groups)).tolist()
     lost = np.bincount(groups.codes[missing], minlength=len(groups)).tolist()
     body = [
-        (*words(model, tier_name(tier), language, modality or "text"), count(seed), count(rows[place]), count(lost[place]))
+        (
+            *words(model, tier_name(tier), language, modality or "text"),
+            count(seed),
+            count(rows[place]),
+            count(lost[place]),
+        )
         for place, (model, tier, language, modality, seed) in enumerate(groups.keys)
     ]
     heads = columns("model", "tier", "language", "modality", "seed", "asked", "missing", text=4)

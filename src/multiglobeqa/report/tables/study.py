@@ -37,7 +37,8 @@ class Dropped:
 
 @dataclass(frozen=True)
 class Study:
-    """``table``: the joined rows of all runs (``report.metrics.joined``), where ``model`` names each model apart, and the
+    """``table``: the joined rows of all runs (``report.metrics.joined``), where ``model`` names each model apart,
+    and the
     columns question, gold, unit of the questions. ``questions``: those of the benchmark; ``dropped``: what was not
     asked; ``small``: whether only the small variant counts. ``draws``: of every bootstrap, seeded by ``seed``.
     """
@@ -68,23 +69,31 @@ class Study:
     @cached_property
     def language(self) -> str:
         """The language of tables that show one: English where any reply is in it, else the one of most rows."""
-        counts = {row["values"]: row["counts"] for row in pc.value_counts(_text(self.table["language"])).to_pylist()}
+        counts = {
+            row["values"]: row["counts"] for row in pc.value_counts(_text(self.table["language"])).to_pylist()
+        }
         return ENGLISH if ENGLISH in counts else min(counts, key=lambda code: (-counts[code], code or ""))
 
     @cached_property
     def _image(self) -> NDArray[np.bool_]:
-        return np.asarray(pc.fill_null(pc.equal(_text(self.table["modality"]), "image"), False), dtype=np.bool_)
+        return np.asarray(
+            pc.fill_null(pc.equal(_text(self.table["modality"]), "image"), False), dtype=np.bool_
+        )
 
     @cached_property
     def main(self) -> pa.Table:
         """Text questions in the main language: what most tables are about."""
-        own = np.asarray(pc.fill_null(pc.equal(_text(self.table["language"]), self.language), False), dtype=np.bool_)
+        own = np.asarray(
+            pc.fill_null(pc.equal(_text(self.table["language"]), self.language), False), dtype=np.bool_
+        )
         return self.table.filter(pa.array(own & ~self._image))
 
     @cached_property
     def images(self) -> pa.Table:
         """Image questions in the main language."""
-        own = np.asarray(pc.fill_null(pc.equal(_text(self.table["language"]), self.language), False), dtype=np.bool_)
+        own = np.asarray(
+            pc.fill_null(pc.equal(_text(self.table["language"]), self.language), False), dtype=np.bool_
+        )
         return self.table.filter(pa.array(own & self._image))
 
     @cached_property
@@ -124,7 +133,9 @@ class Study:
         """The tiers of the main questions, in order."""
         return in_order(tier for _, tier in self.conditions)
 
-    def intervals(self, table: pa.Table, by: Sequence[str], metric: str = "em") -> dict[tuple[Any, ...], Interval]:
+    def intervals(
+        self, table: pa.Table, by: Sequence[str], metric: str = "em"
+    ) -> dict[tuple[Any, ...], Interval]:
         """Group -> metric with its interval."""
         return {one.group: one for one in intervals(table, by, metric, draws=self.draws, seed=self.seed)}
 
@@ -218,12 +229,21 @@ def study(
     if not table.num_rows:
         raise InputError("no question has a reply.", source="scores", mend="Score a run of this benchmark.")
     return Study(
-        name, questions, table, dict(snapshots or {}), tuple(dropped), small, tuple(intake), draws=draws, seed=seed
+        name,
+        questions,
+        table,
+        dict(snapshots or {}),
+        tuple(dropped),
+        small,
+        tuple(intake),
+        draws=draws,
+        seed=seed,
     )
 
 
 def _named(table: pa.Table) -> pa.Table:
-    """``model`` tells models apart: a run without a model is called by its run, and where two runs of one model hold the
+    """``model`` tells models apart: a run without a model is called by its run, and where two runs of one model hold
+    the
     same seed of the same questions each is called by both."""
     keys = ("model", "run", "tier", "language", "seed")
     groups = grouped(table, keys)

@@ -29,16 +29,24 @@ def to_csv(table: Table) -> str:
     extras: list[list[str]] = []
     for place in range(len(table.columns)):
         cells = [row[place] for row in table.rows]
-        found = [name for name in ("sd", "low", "high") if any(getattr(cell, name) is not None for cell in cells)]
+        found = [
+            name for name in ("sd", "low", "high") if any(getattr(cell, name) is not None for cell in cells)
+        ]
         extras.append([*found, "mark"] if any(cell.bold or cell.dagger for cell in cells) else found)
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     heads = [column.full for column in table.columns]
     writer.writerow(
-        [part for head, more in zip(heads, extras, strict=True) for part in (head, *(f"{head} {x}" for x in more))]
+        [
+            part
+            for head, more in zip(heads, extras, strict=True)
+            for part in (head, *(f"{head} {x}" for x in more))
+        ]
     )
     for row in table.rows:
-        writer.writerow([part for cell, more in zip(row, extras, strict=True) for part in _values(cell, more)])
+        writer.writerow(
+            [part for cell, more in zip(row, extras, strict=True) for part in _values(cell, more)]
+        )
     return stream.getvalue()
 
 
@@ -57,8 +65,7 @@ def to_markdown(table: Table) -> str:
     heads = [markdown(column.full) or " " for column in table.columns]
     lines = [f"### {markdown(table.title)}", "", _line(heads)]
     lines.append(_line([":---" if column.text else "---:" for column in table.columns]))
-    for row in table.rows:
-        lines.append(_line([_markdown_cell(cell, table.intervals) for cell in row]))
+    lines += [_line([_markdown_cell(cell, table.intervals) for cell in row]) for row in table.rows]
     if table.notes:
         lines += ["", *(f"{markdown(note)}  " for note in table.notes)]
     return "\n".join(lines) + "\n"
@@ -80,7 +87,8 @@ def _markdown_cell(cell: Cell, intervals: bool) -> str:
 
 
 def to_latex(table: Table) -> str:
-    """A LaTeX table (package booktabs). Text in other scripts than Latin needs XeLaTeX or LuaLaTeX with a font for it."""
+    """A LaTeX table (package booktabs). Text in other scripts than Latin needs XeLaTeX or LuaLaTeX with a font "
+    "for it."""
     width = "".join("l" if column.text else "r" for column in table.columns)
     lines = [
         r"\begin{table}[t]", r"\centering", rf"\caption{{{latex(table.title)}}}", rf"\label{{tab:{table.name}}}",
@@ -94,7 +102,10 @@ def to_latex(table: Table) -> str:
         lines.append(" & ".join(_latex_cell(cell, table.intervals) for cell in row) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     if table.notes:
-        lines += [r"\par\smallskip", rf"{{\footnotesize {' '.join(latex(note) for note in table.notes)}\par}}"]
+        lines += [
+            r"\par\smallskip",
+            rf"{{\footnotesize {' '.join(latex(note) for note in table.notes)}\par}}",
+        ]
     lines.append(r"\end{table}")
     return "\n".join(lines) + "\n"
 
@@ -105,7 +116,9 @@ def _heads(columns: tuple[Column, ...]) -> list[str]:
         cells, rules, start = [], [], 1
         for group, members in groupby(columns, key=lambda column: column.group):
             size = len(list(members))
-            cells.append(rf"\multicolumn{{{size}}}{{c}}{{{latex(group)}}}" if group else " & ".join([""] * size))
+            cells.append(
+                rf"\multicolumn{{{size}}}{{c}}{{{latex(group)}}}" if group else " & ".join([""] * size)
+            )
             if group:
                 rules.append(rf"\cmidrule(lr){{{start}-{start + size - 1}}}")
             start += size
