@@ -106,10 +106,6 @@ class Findings:
         self.ranks: Floats = np.full(size, np.inf)
         self._all: list[tuple[int, float, str]] | None = [] if whole else None
 
-    def open(self) -> Ints:
-        """Rows without a cause."""
-        return np.flatnonzero(self.ranks >= FACT)
-
     def add(self, key: str, rows: ArrayLike, rank: float = CAUSE, share: ArrayLike = 0.0) -> None:
         """Say ``key`` of ``rows``; ``share`` in [0, 1) orders what has the same rank: 0 is the closest."""
         at = np.atleast_1d(np.asarray(rows, np.int64))

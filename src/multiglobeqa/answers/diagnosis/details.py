@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import h3
+
 from multiglobeqa.answers.base import Format, Question
+from multiglobeqa.answers.cell import system_of
 from multiglobeqa.answers.grids import s2_level
 from multiglobeqa.answers.set import Set
 
@@ -22,13 +25,6 @@ def details_of(scorer: Format, question: Question, value: Any, gold: Any) -> dic
     if scorer.name == "geohash":
         return {"length": len(value), "asked": len(gold)}
     if scorer.name == "cell":
-        level = _level(value)
-        return {"level": level, "asked": _level(gold)} if level is not None else {}
+        level = h3.get_resolution if system_of(question) == "h3" else s2_level
+        return {"level": level(value), "asked": level(gold)}
     return {}
-
-
-def _level(cell: str) -> int:
-    """Resolution of an H3 cell, level of an S2 cell."""
-    import h3
-
-    return int(h3.get_resolution(cell)) if h3.is_valid_cell(cell) else s2_level(cell)

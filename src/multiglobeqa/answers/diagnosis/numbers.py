@@ -10,8 +10,12 @@ from typing import Final
 
 import numpy as np
 
+from multiglobeqa.answers.area import Area
+from multiglobeqa.answers.count import Count
 from multiglobeqa.answers.diagnosis.batch import CAUSE, FACT, LAST, Batch, Findings, Floats
-from multiglobeqa.answers.numeric import ALPHA_INVERSE
+from multiglobeqa.answers.distance import Distance
+from multiglobeqa.answers.numeric import Numeric
+from multiglobeqa.answers.ratio import Ratio
 
 WITHIN: Final = 0.005
 """Relative difference up to which an answer counts as what a slip gives."""
@@ -48,10 +52,12 @@ _COUNT: Final = (
 )  # fmt: skip
 FACTORS: Final = {"distance": _LENGTH, "area": _AREA, "ratio": _RATIO, "count": _COUNT}
 """Format -> (key, what the gold was multiplied by)."""
+_SCORERS: Final[dict[str, Numeric]] = {each.name: each() for each in (Distance, Area, Ratio, Count)}
 LEAST_COUNT: Final = 20
 """Counts below this are explained by no factor: 2 is twice 1 too often."""
 
 
+@np.errstate(all="ignore")
 def diagnose_numbers(batch: Batch, found: Findings) -> None:
     """All kinds of numbers."""
     kind = batch.cases[0].format
@@ -62,8 +68,7 @@ def diagnose_numbers(batch: Batch, found: Findings) -> None:
         _hits(found, keys, rows, p[rows], np.array(values, np.float64))
     factors(found, kind, p, g)
     if kind == "ratio":
-        with np.errstate(divide="ignore"):
-            _hit(found, "inverted", p, np.where(g != 0, 1 / g, np.nan))
+        _hit(found, "inverted", p, np.where(g != 0, 1 / g, np.nan))
         _hit(found, "complement", p, np.where((g > 0) & (g < 1), 1 - g, np.nan))
         _hit(found, "sign_flipped", p, np.where(g != 0, -g, np.nan))
     if kind == "distance":
@@ -71,11 +76,10 @@ def diagnose_numbers(batch: Batch, found: Findings) -> None:
     if kind == "count":
         found.add("off_by_one", np.flatnonzero(np.abs(p - g) == 1), FACT, 0.1)
     found.add("rounding", np.flatnonzero(_leading_digit(p, g)), FACT, 0.2)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        size = np.abs(p / g)
-        found.add("order_of_magnitude", np.flatnonzero((size > 10) | (size < 0.1)), FACT, 0.5)
-        near = np.abs(p - g) < 2 * np.abs(g) / ALPHA_INVERSE
-    found.add("near_miss", np.flatnonzero(near), LAST)
+    size = np.abs(p / g)
+    found.add("order_of_magnitude", np.flatnonzero((size > 10) | (size < 0.1)), FACT, 0.5)
+    tau = batch.golds(lambda gold: (_SCORERS[kind].tolerance(gold, {}),), 1)[:, 0]
+    found.add("near_miss", np.flatnonzero(np.abs(p - g) < 2 * tau), LAST)
 
 
 def factors(found: Findings, kind: str, p: Floats, g: Floats) -> None:
@@ -101,8 +105,7 @@ def _hits(found: Findings, keys: list[str], rows: np.ndarray, p: Floats, expecte
 
 def _share(p: Floats, expected: Floats) -> Floats:
     """Relative difference as a share of ``WITHIN``; inf beyond it or where nothing is expected."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.abs(p - expected) / np.abs(expected) / WITHIN
+    share = np.abs(p - expected) / np.abs(expected) / WITHIN
     share = np.where(expected == 0, np.where(p == 0, 0.0, np.inf), share)
     result: Floats = np.where(share <= 1, 0.99 * share, np.inf)
     return result
@@ -111,9 +114,8 @@ def _share(p: Floats, expected: Floats) -> Floats:
 def _leading_digit(p: Floats, g: Floats) -> np.ndarray:
     """Whether p is g rounded or cut to its leading digit, or to a whole step below which p has no digits."""
     size = np.abs(g)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        step = 10.0 ** np.floor(np.log10(size))
-        digits = np.abs(p) / step
-        whole = np.abs(digits - np.round(digits)) < 1e-9
-        rounded = (np.abs(p - g) <= step / 2) | ((np.abs(p) <= size) & (size - np.abs(p) < step))
+    step = 10.0 ** np.floor(np.log10(size))
+    digits = np.abs(p) / step
+    whole = np.abs(digits - np.round(digits)) < 1e-9
+    rounded = (np.abs(p - g) <= step / 2) | ((np.abs(p) <= size) & (size - np.abs(p) < step))
     return np.asarray(whole & rounded & (np.sign(p) == np.sign(g)) & (size > 0), dtype=bool)

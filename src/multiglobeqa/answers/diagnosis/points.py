@@ -116,7 +116,5 @@ def _share(p: Floats, expected: Floats, gold: Floats, within_km: float) -> Float
 
 def _km(a: Floats, b: Floats) -> Floats:
     """(n,) geodesic km of (n, 2) latitudes and longitudes."""
-    if not len(a):
-        return np.zeros(0)
     result: Floats = np.asarray(GEOD.inv(a[:, 1], a[:, 0], b[:, 1], b[:, 0])[2], np.float64) / 1000.0
     return result

@@ -25,6 +25,7 @@ _DATE_IN_TEXT: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 _LAT: Final = ("lat", "latitude")
 _LON: Final = ("lon", "lng", "long", "longitude")
 _MOST_TEXT: Final = 2000
+_MOST_CELL: Final = 30
 
 Repair = tuple[str, object]
 """What is said where the repaired value is right, and the value."""
@@ -79,7 +80,7 @@ def _pair(value: object) -> tuple[float, float] | None:
         return None
     try:
         return float(first), float(second)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 
@@ -180,11 +181,11 @@ _BY_FORMAT: Final = {
 
 
 def _of_other_grid(value: object, name: str, question: Question, gold: Any) -> str | None:
-    if not isinstance(value, str | int) or isinstance(value, bool) or gold is None:
+    if not isinstance(value, str) or len(value) > _MOST_CELL:
         return None
     asked = "geohash" if name == "geohash" else system_of(question)
     for system in ("h3", "s2", "geohash"):
-        if system != asked and near_cell(str(value).strip().lower(), system, gold, asked):
+        if system != asked and near_cell(value.strip().lower(), system, gold, asked):
             return "other_cell_system"
     return None
 
