@@ -25,14 +25,13 @@ def beside(cell: str, system: str) -> list[str]:
         own = s2sphere.CellId.from_token(cell)
         return sorted({each.to_token() for each in own.get_all_neighbors(own.level())} - {cell})
     west, south, east, north = (float(side[0]) for side in geohash.decode(np.array([cell])))
-    found = set()
-    for i in (-1, 0, 1):
-        for j in (-1, 0, 1):
-            lat = (south + north) / 2 + j * (north - south)
-            lon = ((west + east) / 2 + i * (east - west) + 180) % 360 - 180
-            if -90 < lat < 90:
-                found.add(str(geohash.encode(np.array([lon]), np.array([lat]), len(cell))[0]))
-    return sorted(found - {cell})
+    step = np.arange(-1, 2)
+    lon, lat = np.meshgrid(
+        (west + east) / 2 + step * (east - west), (south + north) / 2 + step * (north - south)
+    )
+    inside = np.abs(lat) < 90
+    found = geohash.encode((lon[inside] + 180) % 360 - 180, lat[inside], len(cell))
+    return sorted(set(found.tolist()) - {cell})
 
 
 def cells(gold: str, system: str, wanted: int, random: Random) -> list[str] | None:

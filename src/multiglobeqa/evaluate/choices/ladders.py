@@ -8,10 +8,12 @@ to each other, is settled afterwards, so that over a file neither tells the gold
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from random import Random
 from typing import Any, Final
 
@@ -21,6 +23,7 @@ MISS: Final = 0.5
 
 
 Traits = tuple[int, bool]
+_at: Final = attrgetter("at")
 
 
 @dataclass(frozen=True)
@@ -137,12 +140,12 @@ def _pick(
         for _ in range(count):
             gap = random.uniform(*gaps)
             at = last + sign * gap
+            start = bisect_left(usable, at - MISS * gap, key=_at)
+            end = bisect_right(usable, at + MISS * gap, key=_at)
             fits = [
                 each
-                for each in usable
-                if sign * (each.at - last) > 0
-                and abs(each.at - at) <= MISS * gap
-                and all(far(each, other) for other in chosen)
+                for each in usable[start:end]
+                if sign * (each.at - last) > 0 and all(far(each, other) for other in chosen)
             ]
             if not fits:
                 return None

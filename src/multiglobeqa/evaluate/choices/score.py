@@ -68,8 +68,8 @@ def score(items: Sequence[Item], replies: Mapping[Key, Mapping[str, Any]]) -> li
 
 
 def score_one(item: Item, row: Mapping[str, Any] | None) -> Scored:
-    """One item's score; ``row`` None is no reply."""
-    if row is None:
+    """One item's score; ``row`` None, and the status ``missing`` of an earlier result, is no reply."""
+    if row is None or row.get("status") == MISSING:
         return Scored(item, MISSING, reason="There is no reply.")
     text = next((row[name] for name in TEXT_KEYS if row.get(name) is not None), None)
     reply = _reply(item, row, text)
