@@ -12,6 +12,7 @@ import pytest
 import shapely
 
 from multiglobeqa.build.schema import FACT_SCHEMA, QUESTION_SCHEMA
+from multiglobeqa.report.html import Country
 
 SNAPSHOTS = {"knowwheregraph": "knowwheregraph-00000000000000aa", "worldkg": "worldkg-00000000000000bb"}
 
@@ -213,10 +214,12 @@ def oracle(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def countries() -> list[bytes]:
+def countries() -> list[Country]:
     """A square in Africa, and one that the antimeridian cuts."""
-    surfaces = [
-        shapely.box(14, 8, 23, 23),
-        shapely.MultiPolygon([shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -178, -16)]),
-    ]
-    return [shapely.to_wkb(surface) for surface in surfaces]
+    surfaces = {
+        ("TCD", "Chad"): shapely.box(14, 8, 23, 23),
+        ("FJI", "Fiji"): shapely.MultiPolygon(
+            [shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -178, -16)]
+        ),
+    }
+    return [Country(iso3, name, shapely.to_wkb(surface)) for (iso3, name), surface in surfaces.items()]
