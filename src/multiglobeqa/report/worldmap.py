@@ -85,20 +85,24 @@ def world_map(countries: Sequence[bytes], layers: Sequence[Layer]) -> dict[str, 
     }
 
 
-def paths(plane: Plane, surfaces: Sequence[bytes]) -> tuple[str, int, int, float]:
-    """Path data of surfaces (WKB), a point inside their largest part, and their area, in map units.
+def country_paths(plane: Plane, surfaces: Sequence[bytes]) -> list[tuple[str, int, int, float]]:
+    """For each surface (WKB): path data, a point inside its largest part, and its area, in map units.
 
-    Parts too small to be drawn are left out, but the largest part stays, as a small square where need be.
+    Neighbours keep one common border (the surfaces are thinned as a coverage). Parts too small to be drawn are left
+    out, but a surface of only such parts is a small square.
     """
-    whole = shapely.get_parts(
-        shapely.transform(shapely.segmentize(shapely.from_wkb(list(surfaces)), _DENSIFY_DEG), plane.project)
+    whole = shapely.transform(
+        shapely.segmentize(shapely.from_wkb(list(surfaces)), _DENSIFY_DEG), plane.project
     )
-    areas = shapely.area(whole)
-    largest = shapely.point_on_surface(whole[int(np.argmax(areas))])
-    x, y = round(largest.x), round(largest.y)
-    parts = shapely.simplify(whole[areas >= _MIN_AREA], _TOLERANCE, preserve_topology=True)
-    path = _rings(shapely.get_parts(parts)) or f"M{x - 1} {y - 1}h2v2h-2z"
-    return path, x, y, float(areas.sum())
+    result = []
+    for surface, thin in zip(whole, shapely.coverage_simplify(whole, _TOLERANCE), strict=True):
+        parts = shapely.get_parts(surface)
+        inside = shapely.point_on_surface(parts[int(np.argmax(shapely.area(parts)))])
+        x, y = round(inside.x), round(inside.y)
+        drawn = shapely.get_parts(thin)
+        path = _rings(drawn[shapely.area(drawn) >= _MIN_AREA], 10) or f"M{x - 1} {y - 1}h2v2h-2z"
+        result.append((path, x, y, float(shapely.area(surface))))
+    return result
 
 
 def mark(shape: str, x: int, y: int) -> str:
@@ -131,18 +135,24 @@ def _land(plane: Plane, countries: Sequence[bytes]) -> str:
     return _rings(shapely.get_parts(parts))
 
 
-def _rings(polygons: Iterable[shapely.Polygon]) -> str:
-    """Path data of the rings of polygons, in whole map units with relative moves."""
+def _rings(polygons: Iterable[shapely.Polygon], parts: int = 1) -> str:
+    """Path data of the rings of polygons with relative moves, in map units rounded to one in ``parts``."""
+
+    def text(number: int) -> str:
+        return f"{number / parts:g}" if parts > 1 else str(number)
+
     out = []
     for polygon in polygons:
         for ring in (polygon.exterior, *polygon.interiors):
-            points = np.rint(shapely.get_coordinates(ring)).astype(int)
+            points = np.rint(shapely.get_coordinates(ring) * parts).astype(int)
             points = points[np.r_[True, np.any(np.diff(points, axis=0) != 0, axis=1)]]
             if len(points) < 4:
                 continue
             moves = np.diff(points[:-1], axis=0)
             out.append(
-                f"M{points[0, 0]} {points[0, 1]}l" + " ".join(f"{x} {y}" for x, y in moves.tolist()) + "z"
+                f"M{text(points[0, 0])} {text(points[0, 1])}l"
+                + " ".join(f"{text(x)} {text(y)}" for x, y in moves.tolist())
+                + "z"
             )
     return "".join(out)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Final
 
@@ -14,11 +14,13 @@ import shapely
 from numpy.typing import NDArray
 
 from multiglobeqa.report.html.pack import Pack
-from multiglobeqa.report.worldmap import Plane, paths, world_map
+from multiglobeqa.report.worldmap import Plane, country_paths, world_map
 
 _TOLERANCE: Final = 0.05
 """Degrees by which an outline of the small maps may be off (5.6 km at the equator)."""
 _UNITS: Final = 100
+_SMALL: Final = 40.0
+"""Square map units below which a country gets a mark."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +52,7 @@ def put_land(pack: Pack, countries: Sequence[Country]) -> None:
 
     ``start``: where each ring starts in ``lon`` and ``lat``; a ring's last, closing vertex is left out.
     """
-    shapes = shapely.get_parts(shapely.from_wkb([one.geometry for one in countries]))
-    shapes = shapely.simplify(shapes, _TOLERANCE, preserve_topology=True)
+    shapes = shapely.get_parts(_thinned(tuple(countries)))
     lines: list[NDArray[np.int64]] = []
     for shape in shapes:
         for ring in (shape.exterior, *shape.interiors):
@@ -72,16 +73,32 @@ def put_land(pack: Pack, countries: Sequence[Country]) -> None:
 def atlas(countries: Sequence[Country]) -> dict[str, Any]:
     """The world map: ``width``, ``height``, ``sphere``, ``graticule`` and ``countries``: iso3, name, path data, centre.
 
-    Surfaces of one iso3 are one path; ``small`` countries get a mark that can be hit.
+    ``small`` countries get a mark that can be seen and hit.
     """
-    plane = Plane()
     base = world_map((), ())
-    drawn: dict[tuple[str | None, str | None], list[bytes]] = {}
-    for one in countries:
-        drawn.setdefault((one.iso3, one.name), []).append(one.geometry)
     rows = []
-    for (iso3, name), surfaces in drawn.items():
-        path, x, y, area = paths(plane, surfaces)
-        rows.append({"iso3": iso3, "name": name or iso3, "path": path, "x": x, "y": y, "small": area < 40})
+    for one, (path, x, y, area) in zip(countries, _paths(tuple(countries)), strict=True):
+        rows.append(
+            {
+                "iso3": one.iso3,
+                "name": one.name or one.iso3,
+                "path": path,
+                "x": x,
+                "y": y,
+                "small": area < _SMALL,
+            }
+        )
     rows.sort(key=lambda row: (row["iso3"] is None, str(row["name"])))
     return {**base, "countries": rows}
+
+
+@lru_cache(maxsize=2)
+def _thinned(countries: tuple[Country, ...]) -> NDArray[np.object_]:
+    whole = shapely.from_wkb([one.geometry for one in countries])
+    thinned: NDArray[np.object_] = shapely.coverage_simplify(whole, _TOLERANCE)
+    return thinned
+
+
+@lru_cache(maxsize=2)
+def _paths(countries: tuple[Country, ...]) -> list[tuple[str, int, int, float]]:
+    return country_paths(Plane(), [one.geometry for one in countries])

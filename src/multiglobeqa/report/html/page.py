@@ -207,7 +207,7 @@ def _results(scored: Together | None, questions: pa.Table, settings: Settings) -
 
 def _intake(runs: Sequence[Run], given: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
     """Of each run: its name, which questions are in the denominator, the counts by kind, and what is named."""
-    told = [{"name": run.name, "missing": run.missing, **run.info.get("intake", {})} for run in runs]
+    told = [{"name": run.name, **run.info.get("intake", {}), "missing": run.missing} for run in runs]
     if given is not None:
         told = [{"name": one.get("source", ""), **one} for one in given]
     result = []

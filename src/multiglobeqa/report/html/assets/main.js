@@ -9,8 +9,11 @@ function route() {
   const wanted = name === "item" ? $("questions") : sections.find((one) => target && one.contains(target)) || $("overview");
   for (const one of sections) one.hidden = one !== wanted;
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.getAttribute("href") === `#${wanted.id}`) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (link.getAttribute("href") === `#${wanted.id}`) {
+      link.setAttribute("aria-current", "page");
+      const row = link.parentElement;
+      row.scrollLeft = Math.max(0, link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2);
+    } else link.removeAttribute("aria-current");
   }
   if (browser && name === "item" && rest.length) browser.item(rest[0], rest[1]);
   else if (browser && name === "questions" && rest.length) browser.query(location.hash.slice(location.hash.indexOf("/") + 1));

@@ -1,5 +1,7 @@
 // The world map: countries by accuracy, or single questions; zoom, pointer and keyboard.
 
+const TURN = 100; // single questions drawn of one outcome before the next
+
 class WorldMap {
   constructor(data, atlas, toPlaces) {
     Object.assign(this, { data, atlas, toPlaces });
@@ -36,7 +38,7 @@ class WorldMap {
     this.svg.addEventListener("pointermove", (event) => this.point(event));
     this.svg.addEventListener("pointerleave", () => this.hide());
     this.svg.addEventListener("click", (event) => this.click(event));
-    this.svg.addEventListener("focusin", (event) => this.tell(event.target));
+    this.svg.addEventListener("focusin", (event) => this.focused(event.target));
     this.svg.addEventListener("focusout", () => this.hide());
     this.svg.addEventListener("keydown", (event) => this.key(event));
     this.svg.addEventListener("pointerdown", (event) => this.drag(event));
@@ -100,6 +102,15 @@ class WorldMap {
   countryOf(target) {
     const iso = target?.dataset?.iso || target?.dataset?.of;
     return iso ? this.countries.find((one) => one.dataset.iso === iso) : null;
+  }
+
+  // A country that has the focus is brought into view.
+  focused(target) {
+    const country = this.countryOf(target);
+    if (!country) return;
+    const [x, y] = [Number(country.dataset.x), Number(country.dataset.y)], [left, top, width, height] = this.view;
+    if (x < left || y < top || x > left + width || y > top + height) this.look(x - width / 2, y - height / 2, width);
+    this.tell(country);
   }
 
   tell(target, x, y) {
@@ -247,31 +258,41 @@ class WorldMap {
     const { x, y } = this.data.core.columns, units = this.data.settings.sub_units, mine = this.data.outcomes[this.pass()];
     const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
     const sx = canvas.width / this.view[2], sy = canvas.height / this.view[3];
-    const r = 3.2 * ratio;
+    const r = 3.2 * ratio * Math.min(1, Math.max(0.5, this.box.clientWidth / 900));
     this.drawn = this.items();
-    pen.lineWidth = 1.6 * ratio;
-    for (const code of [UNREADABLE, NO_REPLY, RIGHT, REFUSED, WRONG]) {
-      pen.strokeStyle = pen.fillStyle = colour(`--${OUTCOMES[code][2]}`);
-      pen.beginPath();
-      const seen = new Set();
-      for (const i of this.drawn) {
-        if (mine[i] !== code) continue;
-        const px = Math.round((x[i] / units - this.view[0]) * sx), py = Math.round((y[i] / units - this.view[1]) * sy);
-        const key = py * 65536 + px;
-        if (seen.has(key) || px < -9 || py < -9 || px > canvas.width + 9 || py > canvas.height + 9) continue;
-        seen.add(key);
-        if (code === WRONG) {
-          pen.moveTo(px - r, py - r); pen.lineTo(px + r, py + r);
-          pen.moveTo(px + r, py - r); pen.lineTo(px - r, py + r);
-        } else if (code === UNREADABLE || code === NO_REPLY) {
-          pen.rect(px - r / 2, py - r / 2, r, r);
-        } else {
-          pen.moveTo(px + r, py);
-          pen.arc(px, py, r, 0, 2 * Math.PI);
+    pen.lineWidth = r / 2;
+    const codes = [UNREADABLE, NO_REPLY, RIGHT, REFUSED, WRONG], colours = codes.map((code) => colour(`--${OUTCOMES[code][2]}`));
+    const seen = codes.map(() => new Set());
+    // By turns, so that no outcome lies on top everywhere.
+    for (let from = 0; from < this.drawn.length; from += TURN) {
+      const part = this.drawn.slice(from, from + TURN);
+      codes.forEach((code, which) => {
+        pen.strokeStyle = pen.fillStyle = colours[which];
+        pen.beginPath();
+        for (const i of part) {
+          if (mine[i] !== code) continue;
+          const px = Math.round((x[i] / units - this.view[0]) * sx), py = Math.round((y[i] / units - this.view[1]) * sy);
+          const key = py * 65536 + px;
+          if (seen[which].has(key) || px < -9 || py < -9 || px > canvas.width + 9 || py > canvas.height + 9) continue;
+          seen[which].add(key);
+          trace(pen, code, px, py, r);
         }
-      }
-      if (code === RIGHT) pen.fill();
-      else pen.stroke();
+        if (code === RIGHT) pen.fill();
+        else pen.stroke();
+      });
     }
+  }
+}
+
+// The mark of an outcome: a disc, a cross, a ring, a small square.
+function trace(pen, code, x, y, r) {
+  if (code === WRONG) {
+    pen.moveTo(x - r, y - r); pen.lineTo(x + r, y + r);
+    pen.moveTo(x + r, y - r); pen.lineTo(x - r, y + r);
+  } else if (code === UNREADABLE || code === NO_REPLY) {
+    pen.rect(x - r / 2, y - r / 2, r, r);
+  } else {
+    pen.moveTo(x + r, y);
+    pen.arc(x, y, r, 0, 2 * Math.PI);
   }
 }
