@@ -188,6 +188,5 @@ def _feedback(study: Study, benchmark: Path, train: Path, out: Path, per_cell: i
     if not quiet:
         say(
             f"{len(result.cells):,} weak cells of {result.tested:,} tested, {result.empty:,} of them without a "
-            "train question; "
-            f"{result.questions:,} questions and {result.triples:,} triples in {out}"
+            f"train question; {result.questions:,} questions and {result.triples:,} triples in {out}"
         )

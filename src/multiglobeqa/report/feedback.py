@@ -180,9 +180,8 @@ def _summary(study: Study, train: str, result: Feedback) -> dict[str, Any]:
         "scope": lines(study),
         "train": train,
         "rule": "Cells of language, type of question or family, and region whose 95 % interval of EM lies below "
-        "the EM of "
-        "that model and tier over all; text questions with a true premise. About 2.5 % of the cells tested "
-        "would by chance.",
+        "the EM of that model and tier over all; text questions with a true premise. About 2.5 % of the cells "
+        "tested would by chance.",
         "cells_tested": result.tested,
         "cells_weak": len(cells),
         "cells_without_train_questions": result.empty,

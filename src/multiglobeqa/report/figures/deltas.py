@@ -47,9 +47,8 @@ def delta_data(study: Study) -> FigureData:
                 for one in kept[condition]
             ]  # fmt: skip
     caption = (
-        "EM of each language minus that of English on the same questions (text questions, true premises), with "
-        "95 % intervals. "
-        f"(a) {tier_name(first)}, all models."
+        "EM of each language minus that of English on the same questions (text questions, true premises), with 95 "
+        f"% intervals. (a) {tier_name(first)}, all models."
         + (f" (b) {best}, by tier." if any(row[0] == "b" for row in rows) else "")
         + " Parentheses: EM in English; equal differences are not comparable where it differs."
     )

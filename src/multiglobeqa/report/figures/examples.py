@@ -46,11 +46,9 @@ def example_data(study: Study) -> FigureData:
     rows = [*_items(study), *_bars(study, tiers)]
     baseline = points(tabulate(study.majority)[0].em)
     caption = (
-        f"Top: items with the gold answer and the models' first answers, right {CORRECT}, wrong {WRONG}, "
-        f"declined {DECLINED}, "
-        f"without and with gold triples. Bottom: EM by category, mean over models ({study.language}, text "
-        "questions, true "
-        "premises). The items were chosen because answers to them differ; they are no sample."
+        f"Top: items with the gold answer and the models' first answers, right {CORRECT}, wrong {WRONG}, declined "
+        f"{DECLINED}, without and with gold triples. Bottom: EM by category, mean over models ({study.language}, "
+        "text questions, true premises). The items were chosen because answers to them differ; they are no sample."
     )
     lines = (("majority baseline", baseline),) if baseline is not None else ()
     return FigureData("figure1", "Figure 1: items and categories", ITEM_COLUMNS, tuple(rows), caption, lines)

@@ -44,10 +44,9 @@ def calibration_data(study: Study) -> FigureData:
                  100 * accuracy, 100 * low, 100 * high, ece)
             )  # fmt: skip
     caption = (
-        f"EM of answered questions by stated confidence, ten bins of equal width, with 95 % Wilson intervals "
-        f"({study.language}, text questions, true premises). ECE: mean distance of EM and confidence, weighted "
-        "by answers. On "
-        "the dotted line confidence is earned; below it the model is too sure."
+        "EM of answered questions by stated confidence, ten bins of equal width, with 95 % Wilson intervals "
+        f"({study.language}, text questions, true premises). ECE: mean distance of EM and confidence, weighted by "
+        "answers. On the dotted line confidence is earned; below it the model is too sure."
     )
     columns = ("model", "tier", "from", "to", "answers", "confidence", "EM", "low", "high", "ECE")
     return FigureData("calibration", "Calibration", columns, tuple(rows), caption)

@@ -57,9 +57,8 @@ def refusal_data(study: Study) -> FigureData:
     agreement = difficulty_agreement(study.main).rho
     caption = (
         "False refusals by family against its difficulty: EM of answered questions at T3-o, mean over models; "
-        "easier to the "
-        f"right ({study.language}, text questions, true premises). Lines: least squares, for orientation; "
-        f"{RHO}: Spearman."
+        f"easier to the right ({study.language}, text questions, true premises). Lines: least squares, for "
+        f"orientation; {RHO}: Spearman."
         + (f" Ordering families by EM at T3-o instead agrees with {RHO} = {agreement:.2f}."
            if agreement is not None else "")
     )  # fmt: skip
@@ -169,8 +168,7 @@ def cost_data(study: Study) -> FigureData:
     baseline = points(tabulate(study.majority)[0].em)
     caption = (
         f"EM against median tokens of an answered question, in and out, log scale ({study.language}, text "
-        "questions). Colour: "
-        "model; mark: tier. Arrows run from T3a to T3-o."
+        "questions). Colour: model; mark: tier. Arrows run from T3a to T3-o."
     )
     columns = ("model", "tier", "median tokens", "EM", "sd")
     lines = (("majority baseline", baseline),) if baseline is not None else ()
@@ -228,9 +226,9 @@ def premise_data(study: Study) -> FigureData:
     if not rows:
         raise NotDrawn("questions with a false premise, and answerable ones of the same sub-templates")
     caption = (
-        "False premises declined (NRR) against answerable questions declined (FRR) of the same sub-templates, "
-        "over runs that "
-        f"ended within the budget ({study.language}, text questions). Colour: model; mark: tier. Dotted: chance."
+        "False premises declined (NRR) against answerable questions declined (FRR) of the same sub-templates, over "
+        f"runs that ended within the budget ({study.language}, text questions). Colour: model; mark: tier. Dotted: "
+        "chance."
     )
     columns = ("model", "tier", "FRR", "NRR", "answerable", "false premises", "FRR of all", "NRR of all")
     return FigureData(

@@ -81,11 +81,10 @@ def _rows(study: Study, table: pa.Table, column: str, tiers: Sequence[str]) -> l
 def _caption(study: Study, rows: list[Row], what: list[str]) -> str:
     partial = any(row[10] < 100 - 1e-9 for row in rows)
     return (
-        f"Standardised EM by {' and '.join(what)} tier ({study.language}, text questions): each tier's own "
-        "rates by family "
-        "under the mix of families of all questions. Each row is one model at one tier of evaluation; marks "
-        "stand at their "
-        "distance from the row's mean, which is printed at the right, with the gap between the first and the last tier."
+        f"Standardised EM by {' and '.join(what)} tier ({study.language}, text questions): each tier's own rates by "
+        "family under the mix of families of all questions. Each row is one model at one tier of evaluation; marks "
+        "stand at their distance from the row's mean, which is printed at the right, with the gap between the "
+        "first and the last tier."
         + (" Hollow: some families are absent, and the value says nothing of them." if partial else "")
     )
 

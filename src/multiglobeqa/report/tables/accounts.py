@@ -86,8 +86,8 @@ def premises(study: Study) -> Table:
         heads,
         tuple(rows),
         (
-            "NRR: false premises declined. FRR: answerable questions declined, of the sub-templates that carry false "
-            "premises; of all questions in the last two columns. NRR - FRR = 0 is chance.",
+            "NRR: false premises declined. FRR: answerable questions declined, of the sub-templates that carry "
+            "false premises; of all questions in the last two columns. NRR - FRR = 0 is chance.",
         ),
     )
 
@@ -173,10 +173,8 @@ def table14(study: Study) -> Table:
     )  # fmt: skip
     notes = (
         "Medians over answered questions with a true premise; tool calls of right and wrong answers are means. "
-        "Tokens per "
-        "correct answer: median tokens / EM. Cap hit: share of questions whose budget was used up. Harness "
-        "errors include "
-        "overflows. A dash: no agent, or not told.",
+        "Tokens per correct answer: median tokens / EM. Cap hit: share of questions whose budget was used up. "
+        "Harness errors include overflows. A dash: no agent, or not told.",
     )
     title = f"Table 14: compute cost ({study.language}, text questions)"
     return Table("table14", title, heads, tuple(rows), notes)
@@ -205,9 +203,8 @@ def table13(study: Study) -> Table:
     )  # fmt: skip
     first = found[0]
     notes = [
-        "\N{GREEK CAPITAL LETTER DELTA}: small - large. Re-weighted: the small variant's rates by family under "
-        "the large "
-        "variant's mix of families.",
+        "\N{GREEK CAPITAL LETTER DELTA}: small - large. Re-weighted: the small variant's rates by family under the "
+        "large variant's mix of families.",
         f"True-premise replies: {first.questions_large:,} large, {first.questions_small:,} small ({first.group[0]}).",
     ]
     if first.present < 1:

@@ -106,8 +106,8 @@ def _table(study: Study, by: tuple[str, ...], name: str, least: int) -> Table:
         *(Column(one if by_model else tier_name(one)) for one in across),
     ]
     notes = [
-        "EM in percent, mean over seeds; brackets: 95 % interval by the cluster bootstrap over entities. "
-        "Bold: above the majority baseline of the same questions. n: different questions with a true premise."
+        "EM in percent, mean over seeds; brackets: 95 % interval by the cluster bootstrap over entities. Bold: "
+        "above the majority baseline of the same questions. n: different questions with a true premise."
     ]
     if left := len(groups) - len([group for group in kept if group in groups]):
         notes.append(f"Left out: {left} with fewer than {least} questions.")

@@ -49,13 +49,13 @@ def comparison(study: Study) -> Table:
         Column("a - b"), Column("p"), Column("p (Holm)"), Column("only a right"), Column("only b right"),
         Column("McNemar p"), Column("detectable"),
     )  # fmt: skip
-    notes = (
+    notes = [
         "Paired by question; seeds are averaged question by question. Brackets: 95 % interval by the cluster "
-        "bootstrap over "
-        "entities. p: the runs change places within clusters; Holm: corrected over this table. McNemar takes "
-        "questions as "
-        "independent, and needs one seed.",
+        "bootstrap over entities. p: the runs change places within clusters; Holm: corrected over this table. "
+        "McNemar takes questions as independent, and needs one seed.",
         "Detectable: the smallest true difference that this benchmark would show with a power of 80 %.",
-    )
+    ]
+    if lost := sum(one.unmatched_a + one.unmatched_b for one in found):
+        notes.append(f"Left out, since only one of the two was asked: {lost:,} questions over all rows.")
     title = f"Paired comparison, exact match ({study.language}, text questions, true premises)"
-    return Table("comparison", title, heads, tuple(rows), notes, shown=40)
+    return Table("comparison", title, heads, tuple(rows), tuple(notes), shown=40)

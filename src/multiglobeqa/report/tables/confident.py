@@ -77,11 +77,9 @@ def confidently_wrong(study: Study) -> Table:
         Column("models"),
     )
     notes = (
-        f"For review: wrong answers with a stated confidence of {LEAST} or more, or given alike by several "
-        "models (a reason "
-        "to look at the gold answer, too; yes and no are left out there); where there are none, those that are "
-        "the same in "
-        f"all of several seeds. {found.num_rows:,} found"
+        f"For review: wrong answers with a stated confidence of {LEAST} or more, or given alike by several models "
+        "(a reason to look at the gold answer, too; yes and no are left out there); where there are none, those "
+        f"that are the same in all of several seeds. {found.num_rows:,} found"
         + (f", the first {MOST:,} listed." if found.num_rows > MOST else "."),
     )
     return Table(

@@ -76,10 +76,10 @@ def language(study: Study) -> Table:
     )  # fmt: skip
     notes = (
         "Difference: on the questions that both languages have, paired by question; brackets: 95 % interval by the "
-        "cluster bootstrap over entities; p: cluster sign flips, corrected over the languages of a model and "
-        "tier (Holm).",
-        "English is the control: it has no place in the ranking. Parentheses: SD over seeds; "
-        "\N{DAGGER} fewer seeds than the most.",
+        "cluster bootstrap over entities; p: cluster sign flips, corrected over the languages of a model and tier "
+        "(Holm).",
+        "Place: by that difference. English is the control and has none. Parentheses: SD over seeds; \N{DAGGER} "
+        "fewer seeds than the most.",
     )
     return Table(
         "language",

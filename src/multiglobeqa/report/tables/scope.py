@@ -16,10 +16,10 @@ from multiglobeqa.report.tables.conditions import MEANINGS, in_order, tier_name
 from multiglobeqa.report.tables.study import Study
 
 WARNING = (
-    "A score is not readiness: it says how often answers to these questions were right, of these operations, formats, "
-    "regions and languages, with these prompts. It does not say that a model may be relied on for navigation, "
-    "logistics, "
-    "planning or any other task; look at the weak cells and the confidently wrong answers first."
+    "A score is not readiness: it says how often answers to these questions were right, of these operations, "
+    "formats, regions and languages, with these prompts. It does not say that a model may be relied on for "
+    "navigation, logistics, planning or any other task; look at the weak cells and the confidently wrong answers "
+    "first."
 )
 
 
@@ -67,15 +67,13 @@ def lines(study: Study) -> list[str]:
     seeds = len(told["seeds"])
     missing = told["missing"]
     parts = [
-        f"Benchmark {told['benchmark']} ({told['variant']} variant), {told['questions_of_benchmark']:,} "
-        "questions; asked "
-        f"{told['questions_asked']:,} of them, {told['false_premises_asked']:,} with a false premise.",
+        f"Benchmark {told['benchmark']} ({told['variant']} variant), {told['questions_of_benchmark']:,} questions; "
+        f"asked {told['questions_asked']:,} of them, {told['false_premises_asked']:,} with a false premise.",
         f"Models: {', '.join(told['models'])}. Tiers: "
         + ", ".join(_tier(tier) for tier in told["tiers"])
         + f". {seeds} seed{'s' if seeds != 1 else ''}.",
         f"Languages: {', '.join(told['languages'])}. Modalities: {', '.join(told['modalities'])}. Where one "
-        "language is "
-        f"shown it is {told['main_language']}.",
+        f"language is shown it is {told['main_language']}.",
         f"{told['replies_asked_for']:,} replies were asked for; {missing:,} are missing and count as wrong.",
     ]
     if study.dropped:

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from multiglobeqa.report.tables.cell import DAGGER, Cell, Table
 
-
 _WHOLE: Final = 20
 """Text up to this length is not broken."""
 

@@ -54,7 +54,7 @@ class WeakCell:
 
 @dataclass(frozen=True)
 class Weakness:
-    """``cells``: the weak ones, most lost answers first; ``tested``: how many cells of two entities or more there are."""
+    """``cells``: the weak ones, most lost answers first; ``tested``: how many cells have two entities or more."""
 
     cells: tuple[WeakCell, ...]
     tested: int
@@ -103,9 +103,8 @@ def _promising(
     true = table.filter(table["premise"])
     groups = grouped(true, by)
     entities, _ = encoded(true["cluster"], "cluster")
-    pairs = np.unique(groups.codes * (int(entities.max(initial=0)) + 1) + entities) // (
-        int(entities.max(initial=0)) + 1
-    )
+    size = int(entities.max(initial=0)) + 1
+    pairs = np.unique(groups.codes * size + entities) // size
     clusters = np.bincount(pairs, minlength=len(groups)).tolist()
     may = np.zeros(len(groups), np.bool_)
     tested = 0
@@ -140,10 +139,8 @@ def weak_cells(study: Study) -> Table:
     )  # fmt: skip
     notes = (
         "Cells of language, type of question or family, and subregion whose 95 % interval lies below the EM of "
-        "that model "
-        f"and tier over all: {len(rows):,} of {found.tested:,} tested. By chance alone about 2.5 % would. Most "
-        "lost answers "
-        "first. `mgqa report --feedback` writes training questions for them.",
+        f"that model and tier over all: {len(rows):,} of {found.tested:,} tested. By chance alone about 2.5 % "
+        "would. Most lost answers first. `mgqa report --feedback` writes training questions for them.",
     )
     title = "Weak cells (text questions, true premises)"
     return Table("weak_cells", title, heads, tuple(rows), notes, shown=_SHOWN)
