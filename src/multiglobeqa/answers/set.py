@@ -78,7 +78,7 @@ class Set(Format):
         loose: list[frozenset[str]] = []  # accepted entities whose gold member is not known yet
         wrong: set[Any] = set()
         for name in pred:
-            key = next((k for k, member in printed.items() if same_name(name, member, language)), None)
+            key = _printed_key(name, printed, language)
             if key is not None:
                 met.add(key)
                 continue
@@ -111,6 +111,17 @@ class Set(Format):
             if found or not bracket:
                 return found
         return frozenset()
+
+
+def _printed_key(name: str, printed: dict[str, str], language: str) -> str | None:
+    """The key of the gold member that a name spells; of two, the one with the name's own key."""
+    key = fold(name, language)
+    if key in printed:
+        return key
+    for other, member in printed.items():  # different keys: one name only where one is in capitals
+        if (name.isupper() or member.isupper()) and same_name(name, member, language):
+            return other
+    return None
 
 
 def _matching(choices: list[list[str]]) -> int:
