@@ -113,12 +113,16 @@ def near_cell(text: Any, system: str, gold: str, gold_system: str) -> bool:
         read = {"h3": read_h3, "s2": read_s2, "geohash": _read_geohash}[system](text)
     except FormatError:
         return False
-    p, g = cells.from_text([read], system), cells.from_text([gold], gold_system)
-    (x_p, y_p), (x_g, y_g) = cells.decode(p, system), cells.decode(g, gold_system)
-    reach = _radius(cells.resolution(p, system), y_p, system) + _radius(
-        cells.resolution(g, gold_system), y_g, gold_system
-    )
-    return bool((_km(x_p, y_p, x_g, y_g) <= reach)[0])
+    (x_p, y_p, radius_p), (x_g, y_g, radius_g) = _seat(read, system), _seat(gold, gold_system)
+    return bool((_km(x_p, y_p, x_g, y_g) <= radius_p + radius_g)[0])
+
+
+@lru_cache(maxsize=8192)
+def _seat(text: str, system: str) -> tuple[Floats, Floats, Floats]:
+    """(1,) longitude and latitude of a cell's centre, and its radius in km."""
+    cell = cells.from_text([text], system)
+    lon, lat = cells.decode(cell, system)
+    return lon, lat, _radius(cells.resolution(cell, system), lat, system)
 
 
 def _of_other_grid(preds: Sequence[str], system: str, lon: Floats, lat: Floats) -> list[int]:
