@@ -11,9 +11,12 @@ import pyarrow as pa
 import pytest
 
 from multiglobeqa.errors import InputError
-from multiglobeqa.evaluate.predictions import Fault, Record, open_predictions
+from multiglobeqa.evaluate.predictions import Fault, Record, open_predictions, source
 from multiglobeqa.evaluate.predictions import record as kinds
+from multiglobeqa.evaluate.predictions.bulk import bulk_table
 from multiglobeqa.evaluate.predictions.record import Costs
+from multiglobeqa.evaluate.predictions.rows import record_of
+from multiglobeqa.evaluate.predictions.source import Block
 
 LOGS = Path(__file__).with_name("logs")
 ROWS = [
@@ -304,3 +307,109 @@ def test_languages_and_numbers_of_a_table(tmp_path: Path) -> None:
         ("1", "por", 3, kinds.ANSWER, '"12,5 km"', 7),
         ("2", None, 0, kinds.EMPTY, None, None),
     ]
+
+
+WHOLE = {
+    "id": "a1",
+    "language": "de",
+    "text": "x",
+    "tokens_in": 3,
+    "seconds": 1,
+    "cap_hit": True,
+    "config": {"k": [1]},
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "bulk"),
+    [
+        (WHOLE, True),
+        ({"id": "a1", "text": ""}, True),
+        ({"id": "a1", "text": "x", "answer": 5, "declined": True}, True),
+        (
+            {
+                "id": "a1",
+                "text": "x",
+                "status": "ok",
+                "model": None,
+                "tier": None,
+                "seed": None,
+                "cost": None,
+            },
+            True,
+        ),
+        ({"id": "a1", "text": "x", "status": "budget", "error": "", "reason": "out of steps"}, True),
+        ({"id": "a1", "status": "harness", "error": "no server", "attempt": 2, "final": True}, True),
+        ({"id": "a1", "text": '\u0000\ufeff \u2028 é 😀 \\ " </think>'}, True),
+        ({"id": "a1", "text": None}, False),
+        ({"id": "a1", "text": 5}, False),
+        ({"id": "a1", "answer": 5}, False),
+        ({"id": 5, "text": "x"}, False),
+        ({"id": " a1", "text": "x"}, False),
+        ({"id": "", "text": "x"}, False),
+        ({"question_id": "a1", "text": "x"}, False),
+        ({"id": "a1", "text": "x", "seed": 1.5}, False),
+        ({"id": "a1", "text": "x", "seed": "1"}, False),
+        ({"id": "a1", "text": "x", "seed": 1 << 40}, False),
+        ({"id": "a1", "text": "x", "language": "German"}, False),
+        ({"id": "a1", "text": "x", "cost": "dear"}, False),
+        ({"id": "a1", "text": "x", "cost": float("inf")}, False),
+        ({"id": "a1", "text": "\ud800"}, False),
+        ({"id": "a1", "text": "x", "model": {"name": "m"}}, False),
+    ],
+)
+def test_lines_read_together_are_as_lines_read_alone(row: dict[str, Any], bulk: bool) -> None:
+    data = "".join(json.dumps(one) + "\n" for one in (WHOLE, row, {**WHOLE, "id": "z9"})).encode()
+    for sent in (data, data.removesuffix(b"\n"), data.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + data):
+        found = bulk_table(Block(1, 0, sent))
+        assert (found is not None) is bulk
+        if found is not None:
+            records = [
+                record_of(json.loads(line), number)[0] for number, line in enumerate(data.splitlines(), 1)
+            ]
+            assert found.equals(pa.concat_tables(kinds.tables(records)))
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "", "[1]", '{"id": "b", "id": "c", "text": "x"}', '{"id": "b", "text": "x"} x', "null"]
+)
+def test_blocks_with_a_broken_line_are_left_to_the_lines(line: str) -> None:
+    data = (json.dumps(WHOLE) + "\n" + line + "\n" + json.dumps(WHOLE) + "\n").encode()
+    assert bulk_table(Block(1, 0, data)) is None
+    assert bulk_table(Block(1, 0, data.replace(b"\n" + line.encode() + b"\n", b"\n"))) is not None
+    assert bulk_table(Block(1, 0, data[:-20])) is None
+    assert bulk_table(Block(1, 0, data.replace(b'"x"', b'"\xe9"'))) is None
+
+
+def test_a_long_file_is_read_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows: list[dict[str, Any]] = [{"id": f"q{n}", "text": f"é {n}"} for n in range(500)]
+    rows[230] = {"id": "q230", "answer": 7}
+    file = tmp_path / "p.jsonl"
+    file.write_text(lines(rows) + '{"id": "cut', "utf-8")
+    monkeypatch.setattr(source, "_READ", 1000)
+    monkeypatch.setattr(source, "_PIECE", 700)
+    seen: list[Record | Fault] = []
+
+    def see(one: Record | Fault) -> bool:
+        seen.append(one)
+        return isinstance(one, Record)
+
+    table = pa.concat_tables(open_predictions(file).tables(see))
+    assert table["place"].to_pylist() == list(range(1, 501))
+    assert table["id"].to_pylist() == [f"q{n}" for n in range(500)]
+    assert table["body"].to_pylist() == ["7" if n == 230 else f"é {n}" for n in range(500)]
+    assert 1 < len([one for one in seen if isinstance(one, Record)]) < 100, "one block was read line by line"
+    assert [one for one in seen if isinstance(one, Fault)] == [
+        Fault(501, "the last line breaks off", "truncated")
+    ]
+
+
+def test_wide_files_that_break_off_or_hold_halves_of_characters(tmp_path: Path) -> None:
+    whole = lines([{"id": f"q{n}", "text": "é"} for n in range(20)]).encode("utf-16-le")
+    file = tmp_path / "p.jsonl"
+    file.write_bytes(b"\xff\xfe" + whole[:-7])
+    _, records, faults = read(file)
+    assert (len(records), {fault.kind for fault in faults}) == (19, {"truncated"})
+    file.write_bytes(b"\xff\xfe" + whole.replace("é".encode("utf-16-le"), b"\x00\xd8", 1))
+    _, records, faults = read(file)
+    assert (len(records), [(fault.place, fault.kind) for fault in faults]) == (19, [(1, "encoding")])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from multiglobeqa.errors import InputError
-from multiglobeqa.evaluate.predictions.json_lines import encoding_fault
+from multiglobeqa.evaluate.predictions.json_lines import cut_fault, encoding_fault
 from multiglobeqa.evaluate.predictions.record import Fault, Record, RecordError
 from multiglobeqa.evaluate.predictions.rows import ID_KEYS, REPLY_KEYS, has_reply, record_of
 from multiglobeqa.evaluate.predictions.source import Line, Source
@@ -46,7 +46,7 @@ def read_delimited(source: Source) -> Iterator[Record | Fault]:
     finally:
         csv.field_size_limit(limit)
     if source.cut:
-        yield Fault(lines.number, "the compressed file breaks off here", "truncated")
+        yield cut_fault(lines.number)
 
 
 def _rows(lines: _Lines, delimiter: str, names: list[str]) -> Iterator[Record | Fault]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import pyarrow as pa
+
 from multiglobeqa.errors import InputError
 from multiglobeqa.evaluate.predictions.delimited import head_of, read_delimited
 from multiglobeqa.evaluate.predictions.inspect_log import read_inspect_json, read_inspect_zip
-from multiglobeqa.evaluate.predictions.json_lines import read_json_array, read_json_lines
+from multiglobeqa.evaluate.predictions.json_lines import read_blocks, read_json_array, read_json_lines
 from multiglobeqa.evaluate.predictions.lm_eval import is_lm_eval, read_lm_eval
-from multiglobeqa.evaluate.predictions.record import Fault, Record
+from multiglobeqa.evaluate.predictions.record import BATCH, Fault, Record, tables
 from multiglobeqa.evaluate.predictions.rows import FORM, ID_KEYS, REPLY_KEYS
 from multiglobeqa.evaluate.predictions.source import Source
 
@@ -32,6 +34,27 @@ class Predictions:
     path: Path
     form: str
     encoding: str | None = None
+
+    def tables(self, seen: Callable[[Record | Fault], bool]) -> Iterator[pa.Table]:
+        """Its records as tables of ``record.SCHEMA``, in the order of the file.
+
+        ``seen`` is told of each fault, and of each record that is out of the common.
+        """
+        if self.form not in ("run log", "JSON Lines"):
+            yield from tables(each for each in self.read() if seen(each) and isinstance(each, Record))
+            return
+        held: list[Record] = []
+        for found in read_blocks(Source(self.path, self.encoding)):
+            if isinstance(found, pa.Table):
+                yield from tables(held)
+                held = []
+                yield found
+            elif seen(found) and isinstance(found, Record):
+                held.append(found)
+                if len(held) == BATCH:
+                    yield from tables(held)
+                    held = []
+        yield from tables(held)
 
     def read(self) -> Iterator[Record | Fault]:
         """Its records and faults, in the order of the file."""

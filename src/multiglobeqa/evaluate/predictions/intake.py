@@ -13,7 +13,6 @@ The key of a reply is (id, language, model, tier, seed). Rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -23,7 +22,7 @@ from multiglobeqa.errors import InputError
 from multiglobeqa.evaluate.predictions.asked import Asked
 from multiglobeqa.evaluate.predictions.counts import Intake
 from multiglobeqa.evaluate.predictions.detect import Predictions
-from multiglobeqa.evaluate.predictions.record import EMPTY, MISSING, SCHEMA, Fault, Record, tables
+from multiglobeqa.evaluate.predictions.record import EMPTY, MISSING, SCHEMA, Fault, Record
 from multiglobeqa.evaluate.predictions.settled import NO_LANGUAGE, Settled
 
 
@@ -56,7 +55,7 @@ def take(
     InputError : the file holds no reply, or none to a question of this benchmark; with ``strict`` any problem.
     """
     intake = Intake(source=predictions.path.name, form=predictions.form)
-    parts = list(tables(_counted(predictions.read(), intake)))
+    parts = list(predictions.tables(lambda found: _counted(found, intake)))
     replies = pa.concat_tables(parts) if parts else SCHEMA.empty_table()
     intake.read = replies.num_rows
     if not replies.num_rows:
@@ -81,16 +80,16 @@ def take(
     return taken
 
 
-def _counted(found: Iterator[Record | Fault], intake: Intake) -> Iterator[Record]:
-    for each in found:
-        if isinstance(each, Fault):
-            intake.add(each.kind, f"{each.place}: {each.what}")
-            continue
-        if each.number:
-            intake.add("number", f"{each.place}: {each.id}")
-        if each.kind == EMPTY:
-            intake.add("null", f"{each.place}: {each.id}")
-        yield each
+def _counted(found: Record | Fault, intake: Intake) -> bool:
+    """Count what is out of the common; whether it is a record."""
+    if isinstance(found, Fault):
+        intake.add(found.kind, f"{found.place}: {found.what}")
+        return False
+    if found.number:
+        intake.add("number", f"{found.place}: {found.id}")
+    if found.kind == EMPTY:
+        intake.add("null", f"{found.place}: {found.id}")
+    return True
 
 
 def _first_faults(intake: Intake) -> list[str]:

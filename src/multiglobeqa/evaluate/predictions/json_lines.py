@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+import pyarrow as pa
+
 from multiglobeqa.errors import InputError
+from multiglobeqa.evaluate.predictions.bulk import bulk_table
 from multiglobeqa.evaluate.predictions.record import Fault, Record, RecordError
 from multiglobeqa.evaluate.predictions.rows import FORM, record_of
 from multiglobeqa.evaluate.predictions.source import Line, Source
@@ -29,20 +32,28 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _DECODER = json.JSONDecoder(object_pairs_hook=_pairs)
 
 
-def objects(source: Source) -> Iterator[tuple[int, dict[str, Any]] | Fault]:
+def objects(
+    source: Source, lines: Iterable[Line] | None = None
+) -> Iterator[tuple[int, dict[str, Any]] | Fault]:
     """The object of each line, or the fault of a line that holds none. Empty lines are nothing.
 
     A last line without a line break that breaks off is "truncated"; NaN is read, and its reader must refuse it.
+    ``lines``: those to read, by default all and, behind them, the fault of a stream that broke off.
     """
     number = 0
-    for line in source.lines():
+    for line in source.lines() if lines is None else lines:
         number = line.number
         if line.bad is not None:
             yield encoding_fault(line, source)
         elif text := line.text.strip():
             yield _object(line, text)
-    if source.cut:
-        yield Fault(number, "the compressed file breaks off here", "truncated")
+    if source.cut and lines is None:
+        yield cut_fault(number)
+
+
+def cut_fault(number: int) -> Fault:
+    """The fault of a file whose stream broke off behind a line."""
+    return Fault(number, "the file breaks off here in the middle of its stream", "truncated")
 
 
 def _object(line: Line, text: str) -> tuple[int, dict[str, Any]] | Fault:
@@ -64,10 +75,27 @@ def encoding_fault(line: Line, source: Source) -> Fault:
     return Fault(line.number, f"byte {line.bad} is not {source.encoding.upper()}", "encoding")
 
 
-def read_json_lines(source: Source) -> Iterator[Record | Fault]:
+def read_json_lines(source: Source, lines: Iterable[Line] | None = None) -> Iterator[Record | Fault]:
     """A record, or a fault, for each line."""
-    for found in objects(source):
-        yield from [found] if isinstance(found, Fault) else _records(*found)
+    for found in objects(source, lines):
+        if isinstance(found, Fault):
+            yield found
+        else:
+            yield from _records(*found)
+
+
+def read_blocks(source: Source) -> Iterator[pa.Table | Record | Fault]:
+    """As ``read_json_lines``, but one table of ``record.SCHEMA`` for a block of lines that all keep to the run log."""
+    number = 0
+    for block in source.blocks():
+        table = bulk_table(block) if source.encoding.startswith("utf-8") or source.wide else None
+        if table is not None:
+            yield table
+        else:
+            yield from read_json_lines(source, source.lines_of(block))
+        number = block.number + block.data.count(b"\n")
+    if source.cut:
+        yield cut_fault(number)
 
 
 def read_json_array(source: Source) -> Iterator[Record | Fault]:
@@ -100,15 +128,16 @@ def whole_json(source: Source) -> Any:
         ) from error  # fmt: skip
 
 
-def _records(place: int, row: dict[str, Any]) -> Iterator[Record | Fault]:
+def _records(place: int, row: dict[str, Any]) -> tuple[Record | Fault, ...]:
     try:
         record, bad_costs = record_of(row, place)
     except RecordError as error:
-        yield Fault(place, f"is no reply: {error}; its keys: {', '.join(map(str, row)) or 'none'}")
-        return
+        return (Fault(place, f"is no reply: {error}; its keys: {', '.join(map(str, row)) or 'none'}"),)
     if bad_costs:
-        yield Fault(place, f"{bad_costs} costs are no numbers", "cost")
-    yield record
+        return Fault(place, f"{bad_costs} costs are no numbers", "cost"), record
+    return (record,)
 
 
-__all__ = ["FORM", "encoding_fault", "objects", "read_json_array", "read_json_lines", "whole_json"]
+__all__ = [
+    "FORM", "cut_fault", "encoding_fault", "objects", "read_blocks", "read_json_array", "read_json_lines", "whole_json",
+]  # fmt: skip

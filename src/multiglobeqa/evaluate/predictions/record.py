@@ -50,7 +50,8 @@ SCHEMA: Final = pa.schema(
 COSTS: Final = (
     "confidence", "tokens_in", "tokens_out", "tokens_reasoning", "steps", "tool_calls", "seconds", "cost", "cap_hit",
 )  # fmt: skip
-_BATCH: Final = 16_384
+BATCH: Final = 16_384
+_KINDS: Final = {name: str(SCHEMA.field(name).type) for name in COSTS}
 _LIMITS: Final = {"int64": 1 << 63, "int32": 1 << 31}
 
 
@@ -108,7 +109,7 @@ def tables(records: Iterable[Record]) -> Iterator[pa.Table]:
     held: list[Record] = []
     for record in records:
         held.append(record)
-        if len(held) == _BATCH:
+        if len(held) == BATCH:
             yield _table(held)
             held = []
     if held:
@@ -152,16 +153,31 @@ def reply_body(value: Any, kind: int = TEXT) -> tuple[int, str | None, str]:
 
 def costs_of(row: dict[str, Any]) -> tuple[Costs, int]:
     """The costs that a row tells, and how many of them are no numbers and were left out."""
-    if not any(name in row for name in COSTS):
+    told = {name: row[name] for name in _KINDS.keys() & row.keys() if row[name] is not None}
+    if not told:
         return NO_COSTS, 0
-    values = [_cost(row.get(name), SCHEMA.field(name).type) for name in COSTS]
-    return Costs(*(value for value, _ in values)), sum(bad for _, bad in values)
+    bad = 0
+    for name, value in told.items():
+        if not _fits(value, _KINDS[name]):
+            told[name], wrong = _cost(value, _KINDS[name])
+            bad += wrong
+    return Costs(**told), bad
 
 
-def _cost(value: Any, kind: pa.DataType) -> tuple[Any, bool]:
-    if value is None or value == "":
+def _fits(value: Any, kind: str) -> bool:
+    """Whether a value may stand in a column as it is."""
+    given = type(value)
+    if given is int:
+        return kind in _LIMITS and abs(value) < _LIMITS[kind]
+    return (given is float and kind == "double" and math.isfinite(value)) or (
+        given is bool and kind == "bool"
+    )
+
+
+def _cost(value: Any, kind: str) -> tuple[Any, bool]:
+    if value == "":
         return None, False
-    if pa.types.is_boolean(kind):
+    if kind == "bool":
         known = {"true": True, "false": False, "1": True, "0": False}
         found = known.get(str(value).lower())
         return found, found is None
@@ -172,8 +188,8 @@ def _cost(value: Any, kind: pa.DataType) -> tuple[Any, bool]:
             return None, True
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None, True
-    if pa.types.is_floating(kind):
+    if kind == "double":
         return float(value), False
     whole = int(value)
-    fits = whole == value and abs(whole) < _LIMITS[str(kind)]
+    fits = whole == value and abs(whole) < _LIMITS[kind]
     return (whole if fits else None), not fits

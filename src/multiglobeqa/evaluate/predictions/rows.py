@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 from multiglobeqa.answers.text import printable, shown
@@ -59,6 +60,8 @@ def has_reply(names: Any) -> bool:
 
 def whole(value: Any, name: str) -> int:
     """A whole number, 0 for none; raises RecordError."""
+    if type(value) is int and -_MAX_SEED < value < _MAX_SEED:
+        return value
     if value is None or value == "":
         return 0
     try:
@@ -75,7 +78,14 @@ def language_code(value: Any) -> str | None:
     """ISO 639-3 code of a code of two or three letters, also with a region; raises RecordError."""
     if value is None or value == "":
         return None
-    code = re.split("[-_]", value.strip().lower(), maxsplit=1)[0] if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        raise RecordError(f"language {shown(value)} is no ISO 639 code")
+    return _code(value)
+
+
+@lru_cache(maxsize=256)
+def _code(value: str) -> str:
+    code = re.split("[-_]", value.strip().lower(), maxsplit=1)[0]
     code = _ALPHA_2.get(code, code)
     if not _CODE.fullmatch(code):
         raise RecordError(f"language {shown(value)} is no ISO 639 code")
@@ -84,6 +94,8 @@ def language_code(value: Any) -> str | None:
 
 def id_of(value: Any) -> tuple[str, bool]:
     """An id as a text, and whether it was a number; raises RecordError."""
+    if isinstance(value, str) and value.isalnum() and value.isascii():
+        return value, False
     if isinstance(value, str) and value.strip():
         return printable(value.strip()), False
     if isinstance(value, int) and not isinstance(value, bool):
@@ -94,13 +106,16 @@ def id_of(value: Any) -> tuple[str, bool]:
 
 
 def _id_of(row: dict[str, Any]) -> tuple[str, bool]:
-    return id_of(next((row[key] for key in ID_KEYS if key in row), None))
+    return id_of(row["id"] if "id" in row else row.get(ID_KEYS[1]))
 
 
 def _reply_of(row: dict[str, Any]) -> tuple[int, str | None, str]:
     status = row.get("status")
     if isinstance(status, str) and status in RUNNER:
         return RUNNER[status], None, _words(row.get("error") or row.get("reason"))
+    text = row.get("text")
+    if type(text) is str:
+        return reply_body(text)
     key = next((key for key in REPLY_KEYS if row.get(key) is not None), None)
     if key in REPLY_KEYS[:-2]:
         return reply_body(row[key], TEXT)
@@ -117,7 +132,12 @@ def _reply_of(row: dict[str, Any]) -> tuple[int, str | None, str]:
 
 def _word(row: dict[str, Any], name: str) -> str:
     value = row.get(name)
-    return "" if value is None else printable(str(value))
+    return "" if value is None else _clean(str(value))
+
+
+@lru_cache(maxsize=256)
+def _clean(text: str) -> str:
+    return printable(text)
 
 
 def _words(value: Any) -> str:

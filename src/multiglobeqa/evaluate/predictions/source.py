@@ -23,11 +23,14 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_READ: Final = 1 << 22
+_PIECE: Final = 1 << 14
 _CUT: Final = (EOFError, OSError, zlib.error)
 
 
 class Line(NamedTuple):
-    """A line without its end: number from 1, byte offset of its start, text, and whether it ends in a line break.
+    """A line without its end: number from 1, byte offset of its start (of a wide encoding in its UTF-8 form), text, and
+    whether it ends in a line break.
 
     ``bad`` is the offset of the first byte that is not of the encoding; None where all are. Such bytes stand in
     ``text`` as halves of surrogate pairs.
@@ -38,6 +41,14 @@ class Line(NamedTuple):
     text: str
     ended: bool
     bad: int | None = None
+
+
+class Block(NamedTuple):
+    """Whole lines: the number of the first, the byte offset of its start, and the bytes."""
+
+    number: int
+    offset: int
+    data: bytes
 
 
 class Source:
@@ -85,41 +96,67 @@ class Source:
         """The start of the text; broken characters are left out."""
         return self.head.decode(self.encoding, "ignore")
 
+    @property
+    def wide(self) -> bool:
+        """Whether a character has more than one byte throughout."""
+        return self.encoding.startswith(("utf-16", "utf-32"))
+
     def lines(self) -> Iterator[Line]:
         """The lines; they end in LF or CR LF."""
-        with self.open() as stream:
-            raw = self._wide(stream) if self.encoding.startswith(("utf-16", "utf-32")) else self._raw(stream)
-            for number, (offset, data) in enumerate(raw, 1):
-                yield self._line(number, offset, data)
+        for block in self.blocks():
+            yield from self.lines_of(block)
 
-    def _raw(self, stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-        offset = 0
-        lines = iter(stream)
-        while True:
-            try:
-                data = next(lines, None)
-            except _CUT:
-                self.cut = True
-                return
-            if data is None:
-                return
-            yield offset, data
+    def blocks(self) -> Iterator[Block]:
+        """The file in blocks of whole lines, some MB each, as UTF-8 where the file is UTF-16 or UTF-32."""
+        number, offset, rest = 1, 0, b""
+        with self.open() as stream:
+            for data in self._decoded(stream) if self.wide else self._raw(stream):
+                data = rest + data
+                end = data.rfind(b"\n") + 1
+                rest = data[end:]
+                if end:
+                    yield (block := Block(number, offset, data[:end]))
+                    number += block.data.count(b"\n")
+                    offset += end
+        if rest:
+            yield Block(number, offset, rest)
+
+    def lines_of(self, block: Block) -> Iterator[Line]:
+        """The lines of a block."""
+        offset = block.offset
+        for number, data in enumerate(io.BytesIO(block.data), block.number):
+            yield self._line(number, offset, data)
             offset += len(data)
 
-    def _wide(self, stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-        """Lines of UTF-16 or UTF-32 as UTF-8; the offset is that of the original."""
-        reader = io.TextIOWrapper(stream, self.encoding, errors="replace", newline="")
-        width = 2 if self.encoding.startswith("utf-16") else 4
-        offset = width
+    def _raw(self, stream: IO[bytes]) -> Iterator[bytes]:
+        """Some MB at a time; of a stream that breaks off all but the last few KB that can be decompressed."""
+        held: list[bytes] = []
+        size = 0
+        while True:
+            try:
+                data = stream.read(_PIECE)
+            except _CUT:
+                self.cut = True
+                data = b""
+            size += len(data)
+            held.append(data)
+            if size >= _READ or not data:
+                yield b"".join(held)
+                held, size = [], 0
+            if not data:
+                return
+
+    def _decoded(self, stream: IO[bytes]) -> Iterator[bytes]:
+        decoder = codecs.getincrementaldecoder(self.encoding)("surrogatepass")
         try:
-            for line in reader:
-                yield offset, line.encode("utf-8", "surrogatepass")
-                offset += len(line.encode(f"utf-{8 * width}-le", "surrogatepass"))
-        except _CUT:
+            for data in self._raw(stream):
+                yield decoder.decode(data).encode("utf-8", "surrogatepass")
+            yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
             self.cut = True
 
     def _line(self, number: int, offset: int, data: bytes) -> Line:
-        encoding = "utf-8" if self.encoding.startswith(("utf-16", "utf-32", "utf-8")) else self.encoding
+        encoding = "utf-8" if self.wide or self.encoding == "utf-8-sig" else self.encoding
         start = 3 if number == 1 and data.startswith(codecs.BOM_UTF8) else 0
         ended = data.endswith(b"\n")
         body = data[start : -1 if ended else None].removesuffix(b"\r") if ended else data[start:]
