@@ -13,8 +13,11 @@ from multiglobeqa.cli.console import JsonFlag, console, emit, progress, say
 from multiglobeqa.report import country_surfaces, open_benchmark, read_run, render, write
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from multiglobeqa.report.html import Figure
     from multiglobeqa.report.output import Content
+    from multiglobeqa.report.scores import Run
     from multiglobeqa.report.tables import Study
 
 
@@ -152,7 +155,10 @@ def write_page(benchmark: Path, out: Path, runs: Sequence[Path] = (), content: C
     opened = open_benchmark(benchmark)
     with tempfile.TemporaryDirectory() as folder:
         files = [_scores_file(run, benchmark, Path(folder) / str(place)) for place, run in enumerate(runs)]
-        read = [read_run(opened, file, name) for file, name in files]
+        read = [
+            _with_replies(read_run(opened, file, name), run, opened.questions)
+            for run, (file, name) in zip(runs, files, strict=True)
+        ]
     return write(out, render(opened, read, countries=country_surfaces(), figures=_figures(content)))
 
 
@@ -168,6 +174,16 @@ def _scores_file(run: Path, benchmark: Path, folder: Path) -> tuple[Path, str]:
     folder.mkdir()
     prepare(run, benchmark).write(folder / "scores.parquet")
     return folder / "scores.parquet", name
+
+
+def _with_replies(read: Run, run: Path, questions: pa.Table) -> Run:
+    """The run with its raw replies, where it was given as a folder with a log or as predictions."""
+    from multiglobeqa.evaluate.predictions.detect import LOGS
+    from multiglobeqa.report.html import with_replies
+
+    if run.suffix == ".parquet" or (run.is_dir() and not any((run / name).is_file() for name in LOGS)):
+        return read
+    return with_replies(read, run, questions)
 
 
 def _figures(content: Content | None) -> list[Figure]:
