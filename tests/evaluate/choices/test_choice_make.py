@@ -90,11 +90,11 @@ def test_one_option_is_right_and_the_others_are_safely_wrong(made: Made) -> None
     for item in made.items:
         row = ROWS[item.id]
         fmt, gold = answers.get(row["format"]), answers.gold_of(row)
+        assert "None" not in item.options
         assert item.extra["origins"].index("gold") == item.answer_index
         if row["format"] == "entity":
-            printed = {item.answer, f"{item.answer} ("}
-            assert any(str(gold).startswith(name) for name in printed)
-            assert sum(str(gold).startswith(option) and option != item.answer for option in item.options) == 0
+            names = [option for option in item.options if f"{gold} (".startswith(f"{option} (")]
+            assert names == [item.answer], (item.id, item.options)
             continue
         for place, option in enumerate(item.options):
             value = value_of(option, row)
@@ -347,6 +347,8 @@ def test_nudges() -> None:
         assert number != 100 and abs(number - 100) < 4.2
         assert 0 < nudged(0.99, "ratio", random) < 1.04 and nudged(1.0, "ratio", random) <= 1.0
         assert abs(nudged(20000, "count", random) - 20000) <= 840 and nudged(20, "count", random) == 20
+        polar = nudged({"azimuth_deg": 359.5, "distance_km": 10.0}, "polar", random)
+        assert 0 <= polar["azimuth_deg"] < 360 and abs(polar["distance_km"] - 10) < 0.42
         point = nudged({"lat": 89.999, "lon": 179.999}, "point", random)
         assert point["lat"] <= 90 and -180 <= point["lon"] < 180
         for box in (
@@ -372,8 +374,20 @@ def test_three_truth_values() -> None:
     assert Maker(Pool([]), 3).unranked(row, Random(0)) == "fewer_values_than_options"
     assert (
         Maker(Pool([]), 3).unranked({**row, "format": "polygon", "gold": "POLYGON EMPTY"}, Random(0))
-        == "too_long"
+        == "no_box"
     )
     assert pairs({"h3": "8928308280fffff", "s2": "89c25a224"}, 12, Random(0)) is None
     assert Maker(Pool([]), 3).ranked({**row, "format": "ratio", "gold": -1.0, "subtemplate": "K", "country": None,
                                       "subregion": None, "continent": None}, Random(0)) == {}  # fmt: skip
+
+
+def test_an_answer_too_long_to_be_an_option_is_left_out() -> None:
+    row = {
+        "format": "set",
+        "gold": ["x" * 100, "y" * 100],
+        "slips": {},
+        "language": "eng",
+        "params": {},
+        "question": "?",
+    }
+    assert Maker(Pool([]), 3).unranked(row, Random(0)) == "too_long"

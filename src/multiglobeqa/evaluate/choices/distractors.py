@@ -52,6 +52,8 @@ class Maker:
 
     def unranked(self, row: Question, random: Random) -> Wrong | str:
         """Wrong values for a format that has no axis, or why there are none."""
+        if text_of(row["gold"], row) is None:
+            return "too_long"
         made = _BY_FORMAT[row["format"]](self, row, random)
         if isinstance(made, str):
             return made
@@ -220,7 +222,7 @@ class Maker:
 
     def _boxes(self, row: Question, random: Random) -> Wrong | str:
         if not isinstance(row["gold"], Mapping):
-            return "too_long"
+            return "no_box"
         others = [value for value in self.pool.golds(row, least=self.wanted) if isinstance(value, Mapping)]
         others = [nudged(value, "polygon", random) for value in others]
         others = [value for value in others if self.is_wrong(row, value)]
@@ -244,7 +246,10 @@ class Maker:
     def _polars(self, row: Question, random: Random) -> Wrong | str:
         """Two azimuths crossed with two distances: every option shares each of its parts with another."""
         if self.wanted != 3:
-            return [(value, "pool") for value in self.pool.golds(row, least=self.wanted)[: self.wanted]]
+            others = self.pool.golds(row, least=POOL)
+            random.shuffle(others)
+            others = [nudged(value, "polar", random) for value in others[: self.wanted]]
+            return [(value, "pool") for value in others]
         gold, slip = row["gold"], row["slips"].get("from_other_end")
         angle = slip["azimuth_deg"] if slip else (gold["azimuth_deg"] + 180) % 360
         near = [nudged(v["distance_km"], "distance", random) for v in self.pool.golds(row, least=POOL)]

@@ -1,8 +1,8 @@
 """Answers of other questions, moved a little: a value that is right elsewhere in the file would tell itself wrong.
 
 Numbers move by up to 4 %, less than the tolerance of an answer; a number up to 1 stays below 1, as many ratios must.
-Points move by up to 0.01 degrees, boxes by up to 4 % of their extent and 0.01 degrees. What is then printed occurs
-nowhere else.
+Points move by up to 0.01 degrees, boxes by up to 4 % of their extent and 0.01 degrees, azimuths by
+up to 2 degrees. What is then printed occurs nowhere else.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from multiglobeqa.evaluate.choices.display import EXACT_COUNT
 
 SHARE: Final = 0.04
 DEGREES: Final = 0.01
+TURN: Final = 2.0
 
 
 def nudged(value: Any, answer_format: str, random: Random) -> Any:
@@ -26,6 +27,9 @@ def nudged(value: Any, answer_format: str, random: Random) -> Any:
     if answer_format == "point":
         lat = min(90.0, max(-90.0, value["lat"] + random.uniform(-DEGREES, DEGREES)))
         return {"lat": lat, "lon": _longitude(value["lon"] + random.uniform(-DEGREES, DEGREES))}
+    if answer_format == "polar":
+        turned = (value["azimuth_deg"] + random.uniform(-TURN, TURN)) % 360
+        return {"azimuth_deg": turned, "distance_km": _number(value["distance_km"], random)}
     if answer_format == "polygon" and isinstance(value, Mapping):
         return _box(value, random)
     return value
