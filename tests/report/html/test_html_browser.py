@@ -27,15 +27,20 @@ def report(sample: Sample) -> Path:
 @pytest.fixture
 def opened(chromium: Any, report: Path) -> Iterator[Callable[..., Any]]:
     """Opens the page at a hash; at the end no error may have been printed and nothing asked of a network."""
-    contexts, problems = [], []
+    contexts: list[Any] = []
+    problems: list[str] = []
+
+    def note(text: str, fine: bool) -> None:
+        if not fine:
+            problems.append(text)
 
     def open_page(hash_: str = "", width: int = 1280, scheme: str = "light", before: str = "") -> Any:
         context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: own(message.text) or problems.append(message.text))
-        page.on("pageerror", lambda fault: problems.append(str(fault)))
-        page.on("request", lambda request: request.url.startswith("file:") or problems.append(request.url))
+        page.on("console", lambda message: note(message.text, own(message.text)))
+        page.on("pageerror", lambda fault: note(str(fault), False))
+        page.on("request", lambda request: note(request.url, request.url.startswith("file:")))
         if before:
             page.add_init_script(before)
         page.goto(f"{report.as_uri()}{hash_}")

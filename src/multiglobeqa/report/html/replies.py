@@ -19,18 +19,21 @@ _HELD: Final = (TEXT, QUOTED, ANSWER, LOOSE)
 _JOIN: Final = "\0"
 
 
-def with_replies(run: Run, predictions: str | Path, questions: pa.Table) -> Run:
+def with_replies(
+    run: Run, predictions: str | Path, questions: pa.Table, *, language: str | None = None
+) -> Run:
     """The run with the raw replies of its predictions (a file, or a run folder) in its column ``text``.
 
     Parameters
     ----------
     questions : columns ``id`` and ``language`` of the benchmark.
+    language : that of replies which state none, where the benchmark has a question in several.
 
     Raises
     ------
     InputError : the file cannot be read, or holds no reply to a question of the benchmark.
     """
-    table = take(open_predictions(predictions), questions).table
+    table = take(open_predictions(predictions), questions, language=language).table
     table = table.filter(pc.is_in(table["kind"], value_set=pa.array(_HELD, pa.int8())))
     quoted = pc.equal(table["kind"], QUOTED)
     if pc.any(quoted).as_py():
