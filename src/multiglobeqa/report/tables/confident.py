@@ -54,7 +54,9 @@ def confidently_wrong(study: Study) -> Table:
         ("confidence_max", "descending"), ("model_count_distinct", "descending"), ("same", "descending"),
         *((name, "ascending") for name in (*_QUESTION, "model", "tier", "parsed")),
     ]  # fmt: skip
-    first = found.take(pc.sort_indices(found, sort_keys=order, null_placement="at_end")[:MOST])
+    stated = pc.fill_null(found["confidence_max"], -1.0)
+    ranked = found.set_column(found.column_names.index("confidence_max"), "confidence_max", stated)
+    first = found.take(pc.sort_indices(ranked, sort_keys=order)[:MOST])
     details = [name for name in _DETAILS if name in table.column_names]
     lines = []
     rows = table.select(details).take(first["row_min"]).to_pylist()

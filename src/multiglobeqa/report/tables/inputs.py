@@ -61,11 +61,13 @@ def open_study(
         tables.append(_kept(scores))
         intake.append({"source": path.name, **told})
     whole = pa.concat_tables(tables, promote_options="default")
+    facts = opened.path / "facts.parquet"
     return study(
         opened.name,
         questions,
         whole,
         snapshots=opened.info.snapshots,
+        facts=pq.read_table(facts, columns=["fact_id", "triple"]) if facts.is_file() else None,
         small=small,
         intake=intake,
         draws=draws,

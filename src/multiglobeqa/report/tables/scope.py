@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from multiglobeqa.build import variants
 from multiglobeqa.report.metrics import MISSING, grouped
 from multiglobeqa.report.tables.cell import NotDrawn, Table, columns, count, words
-from multiglobeqa.report.tables.conditions import MEANINGS, in_order, tier_name
+from multiglobeqa.report.tables.conditions import MEANINGS, condition_name, in_order, tier_name
 from multiglobeqa.report.tables.study import Study
 
 WARNING = (
@@ -21,6 +21,9 @@ WARNING = (
     "navigation, logistics, planning or any other task; look at the weak cells and the confidently wrong answers "
     "first."
 )
+
+_NAMED: Final = 4
+"""Up to so many models and tiers are named."""
 
 
 def scope(study: Study) -> dict[str, Any]:
@@ -76,6 +79,17 @@ def lines(study: Study) -> list[str]:
         f"language is shown it is {told['main_language']}.",
         f"{told['replies_asked_for']:,} replies were asked for; {missing:,} are missing and count as wrong.",
     ]
+    if study.only_small:
+        few = len(study.only_small) <= _NAMED
+        who = (
+            "; ".join(condition_name(one) for one in study.only_small)
+            if few
+            else f"{len(study.only_small)} of {len(study.conditions)} models and tiers"
+        )
+        parts.append(
+            f"Replies to questions of the small variant alone, so that all others count as missing: {who}. For a report "
+            "on that variant: --variant small."
+        )
     if study.dropped:
         parts.append(f"Not asked at all (left out): {_not_asked(study)}.")
     parts += [
@@ -96,7 +110,7 @@ def _not_asked(study: Study) -> str:
         found.setdefault((one.language, one.modality), []).append(f"{one.model} {one.tier}".strip())
     return "; ".join(
         f"{modality} questions in {language}: {len(who)} model{'s' if len(who) != 1 else ''} and tiers"
-        if len(who) > 4
+        if len(who) > _NAMED
         else f"{modality} questions in {language}: {', '.join(who)}"
         for (language, modality), who in sorted(found.items())
     )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from multiglobeqa.build import variants
 from multiglobeqa.errors import InputError
 from multiglobeqa.report.metrics import MISSING, Interval, Options, grouped, intervals, joined, majority_table
+from multiglobeqa.report.metrics.entities import classes_of, clusters_of
 from multiglobeqa.report.metrics.languages import ENGLISH
 from multiglobeqa.report.tables.cell import NotDrawn
 from multiglobeqa.report.tables.conditions import Condition, in_order
@@ -141,7 +142,7 @@ class Study:
 
     @cached_property
     def whole_at_t1(self) -> pa.Table:
-        """Rows at T1 over the large variant, of models that were asked it.
+        """Rows at T1 over the large variant, of the models and seeds that were asked it.
 
         Raises NotDrawn where there are none, or the benchmark is no larger than its small variant.
         """
@@ -151,18 +152,36 @@ class Study:
         if kept.all():
             raise NotDrawn("a benchmark that is larger than its small variant")
         table = at_tier(self.main, "T1")
-        inner = self.in_small(table)
-        beyond = ~inner & ~np.asarray(pc.equal(_text(table["status"]), MISSING), dtype=np.bool_)
-        named = np.asarray(_text(table["model"]).to_pylist(), dtype=np.object_)
-        models = sorted(set(named[beyond].tolist()))
-        if not models:
+        passes = grouped(table, ("model", "seed"))
+        beyond = _beyond(table, self.in_small(table))
+        whole = np.bincount(passes.codes[beyond], minlength=len(passes)) > 0
+        if not whole.any():
             raise NotDrawn("a run at tier T1 over the large variant")
-        return table.filter(pa.array(np.isin(named.astype(np.str_), models)))
+        return table.filter(pa.array(whole[passes.codes]))
+
+    @cached_property
+    def only_small(self) -> list[Condition]:
+        """Models and tiers with replies to questions of the small variant alone, in a report on the large one."""
+        if self.small or variants.chosen(self.asked_once).all():
+            return []
+        groups = grouped(self.main, CONDITION)
+        replies = np.bincount(
+            groups.codes[_beyond(self.main, self.in_small(self.main))], minlength=len(groups)
+        )
+        kept = {key for key, count in zip(groups.keys, replies.tolist(), strict=True) if not count}
+        return [condition for condition in self.conditions if condition in kept]
 
     def in_small(self, table: pa.Table) -> NDArray[np.bool_]:
         """(n,) which rows are of the small variant's questions."""
         ids = self.asked_once["id"].filter(pa.array(variants.chosen(self.asked_once))).combine_chunks()
         return np.asarray(pc.is_in(table["id"], value_set=ids), dtype=np.bool_)
+
+
+def _beyond(table: pa.Table, inner: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(n,) which rows are replies to questions outside the small variant."""
+    missing = np.asarray(pc.equal(_text(table["status"]), MISSING), dtype=np.bool_)
+    outside: NDArray[np.bool_] = ~inner & ~missing
+    return outside
 
 
 def _majority(questions: pa.Table, *, image: bool) -> pa.Table:
@@ -206,6 +225,7 @@ def study(
     scores: pa.Table,
     *,
     snapshots: dict[str, str] | None = None,
+    facts: pa.Table | None = None,
     small: bool = False,
     intake: Sequence[dict[str, Any]] = (),
     draws: int = 2000,
@@ -214,6 +234,7 @@ def study(
     """The study of scores over a benchmark.
 
     ``questions``: rows of ``build.schema.QUESTION_SCHEMA``, the whole benchmark. ``scores``: complete, see ``inputs``.
+    ``facts``: the benchmark's, which tell the classes of entities.
 
     Raises InputError where nothing was asked of what counts.
     """
@@ -221,6 +242,8 @@ def study(
         keep = variants.chosen(questions)
         ids = questions["id"].filter(pa.array(keep)).combine_chunks()
         scores = scores.filter(pc.is_in(scores["id"], value_set=ids))
+    if "class" not in questions.column_names and facts is not None:
+        questions = questions.append_column("class", classes_of(questions, clusters_of(questions), facts))
     extra = tuple(column for column in _EXTRA if column in questions.column_names)
     table = _named(joined(questions, scores, extra=extra))
     if small:
