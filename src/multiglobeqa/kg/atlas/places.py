@@ -19,6 +19,7 @@ import shapely
 from multiglobeqa.errors import InputError
 from multiglobeqa.geo.nearest import geometry_within
 from multiglobeqa.kg.atlas import geonames
+from multiglobeqa.kg.atlas.airport_positions import position
 from multiglobeqa.kg.atlas.batches import Gather
 from multiglobeqa.kg.atlas.regions import Regions, country_iri, first_level_iri
 from multiglobeqa.kg.hierarchy import AdminAreas
@@ -121,9 +122,10 @@ def airports(path: Path, iso2: Mapping[str, str], parents: Parents, report: Impo
             else:
                 rows.append({**row, "line": str(line)})
     try:
-        lon, lat = np.array([float(r["lon"]) for r in rows]), np.array([float(r["lat"]) for r in rows])
+        found = [position(r["icao"], r["lat"], r["lon"]) for r in rows]
     except ValueError as error:
         raise InputError(f"has a position that cannot be read: {error}.", source=path) from error
+    lat, lon = np.array(found, dtype=float).reshape(-1, 2).T
     stated = [iso2.get(row["country"]) for row in rows]
     out = Gather()
     for i, chain in enumerate(parents.of(lon, lat, stated, report)):
