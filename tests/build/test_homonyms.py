@@ -128,6 +128,26 @@ def test_a_city_with_a_region_and_another_city_of_its_name(hand: Hand) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "class_", "text"),
+    [
+        ("Java", "city15000", "Java (populated place, Georgia)"),
+        ("Río Negro", "admin1", "Río Negro (first-level administrative region, Georgia)"),
+        ("Niger", "country", "Niger"),
+        ("Javakheti", "admin1", "Javakheti"),
+    ],
+)
+def test_the_name_of_a_river_or_an_island_says_its_class(
+    hand: Hand, name: str, class_: str, text: str
+) -> None:
+    assert texts(spoken(hand, [hand.place(name, 44.0, 42.0, class_, "GEO")])) == [text]
+
+
+def test_a_renowned_name_does_not_say_what_is_asked(hand: Hand) -> None:
+    engine = DuckEngine([hand.snapshot("knowwheregraph", hand.place("Java", 44.0, 42.0, "city15000", "GEO"))])
+    assert Namer(engine).name(1, unsaid=frozenset({"georgia"})).text == "Java (populated place)"
+
+
 def test_by_coordinates_the_class_is_said_where_an_area_bears_the_name(hand: Hand) -> None:
     city = hand.place("Aube", 0.0, 48.0, admin1="Normandy")
     twin = hand.place("Aube", 1.0, 48.0, "settlement", admin1="Normandy")

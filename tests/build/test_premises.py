@@ -194,3 +194,13 @@ def test_a_tuple_that_the_true_query_returns_is_no_false_premise() -> None:
     kept, discards = variants(cast(Run, Offers()), [base], cast(Writer, Silent()), 1, 5, rows)
     assert [found.roles["B"] for found in kept] == [8]
     assert discards["false_premise_premise_may_hold"] == 1
+
+
+@pytest.mark.parametrize(("class_", "kept"), [("bakery", 2), ("iata_airport", 0)])
+def test_a_list_with_gaps_shows_no_absence(class_: str, kept: int) -> None:
+    """That no airport with a code is on the list does not mean that the area has none."""
+    (base,) = true(1, params={"class": class_})
+    base.question = {"kg": "osmh3kg"}
+    found, discards = variants(cast(Run, Offers()), [base], cast(Writer, Silent()), 1, 5, [])
+    assert len(found) == kept
+    assert discards["false_premise_list_may_lack_members"] == 2 - kept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from multiglobeqa.build.naming import Namer
+from multiglobeqa.build.naming import COORDINATES, UNTOLD, Namer
 from multiglobeqa.build.pipeline import embedded_snapshots
 from multiglobeqa.engine.duck import DuckEngine
 from multiglobeqa.kg import classes
@@ -41,3 +41,25 @@ def test_the_context_does_not_hold_what_is_asked(engine: DuckEngine) -> None:
     rows = engine.query("SELECT id FROM entity WHERE iri = 'https://www.openstreetmap.org/way/34178476'")
     road = rows["id"][0].as_py()
     assert Namer(engine).name(road, placed=True, unsaid=frozenset({"lebanon"})).text == "Araman (road)"
+
+
+@pytest.mark.parametrize(
+    ("number", "context"),
+    [
+        ("way/808387086", UNTOLD),  # Place du Casino, one of two stretches in Monaco
+        ("way/808387085", UNTOLD),
+    ],
+)
+def test_a_stretch_of_a_street_is_not_told_apart(engine: DuckEngine, number: str, context: str) -> None:
+    rows = engine.query(f"SELECT id FROM entity WHERE iri = 'https://www.openstreetmap.org/{number}'")
+    namer = Namer(engine)
+    namer.prepare([rows["id"][0].as_py()])
+    assert namer.name(rows["id"][0].as_py(), placed=True).context == context
+
+
+def test_two_streets_of_one_name_are_told_by_their_place(engine: DuckEngine) -> None:
+    """Namesakes farther off than 2 km are two streets, and coordinates say which."""
+    rows = engine.query("SELECT id FROM entity WHERE class = 'road' AND name = 'Landstrasse' ORDER BY id")
+    namer = Namer(engine)
+    contexts = {namer.name(row, placed=True).context for row in rows["id"].to_pylist()}
+    assert COORDINATES in contexts
