@@ -23,6 +23,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -115,7 +116,9 @@ def questions_of(directory: Path | None, wanted: int, folder: Path) -> Questions
     parts = [table.take(pa.array(picked))]
     for number in range(1, -(-wanted // len(picked))):
         rest = parts[0].slice(0, wanted - number * len(picked))
-        ids = pa.array([f"{key[:-3]}{number:03x}" for key in rest["id"].to_pylist()])
+        ids = pa.array(
+            [sha256(f"{key} {number}".encode()).hexdigest()[:16] for key in rest["id"].to_pylist()]
+        )
         parts.append(rest.set_column(rest.column_names.index("id"), rest.schema.field("id"), ids))
     return Questions(opened.path, pa.concat_tables(parts), opened.snapshots)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -313,3 +315,23 @@ def test_without_a_benchmark_nothing_is_written(folder: Path, tmp_path: Path, mg
         assert errors.startswith("mgqa: ")
     assert not (tmp_path / "s.parquet").exists()
     assert mgqa(file)[0] == 2
+
+
+def test_a_script_that_scores_is_run_once(benchmark: Benchmark, folder: Path, tmp_path: Path) -> None:
+    """Processes do not run the user's script again, though it is not guarded by its name."""
+    file = write(
+        tmp_path / "r.jsonl", [{**row, "seed": seed} for row in golds(benchmark) for seed in range(4)]
+    )
+    script, runs = tmp_path / "script.py", tmp_path / "runs.txt"
+    script.write_text(
+        "import multiglobeqa\n"
+        "from multiglobeqa.evaluate.scoring import pipeline\n"
+        "pipeline.CHUNK, pipeline.ALONE = 30, 50\n"
+        f"open({str(runs)!r}, 'a').write('run ')\n"
+        f"scores = multiglobeqa.score({str(file)!r}, {str(folder)!r}, threads=2)\n"
+        "print(scores.metrics()[0].em, scores.table.num_rows, __file__[-9:])\n",
+        "utf-8",
+    )
+    ended = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "1 120 script.py\n"), ended.stderr
+    assert runs.read_text("utf-8") == "run "

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections import deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -79,9 +80,23 @@ def scored(
         for part in parts:
             if len(waiting) == _AHEAD * threads:
                 yield waiting.popleft().result()
-            waiting.append(pool.submit(_chunk, *part))
+            with _program_apart():  # a process starts where none is idle
+                waiting.append(pool.submit(_chunk, *part))
         while waiting:
             yield waiting.popleft().result()
+
+
+@contextmanager
+def _program_apart() -> Iterator[None]:
+    """Start processes that do not run the user's program again: a script need not be guarded by its name."""
+    program = sys.modules["__main__"].__dict__
+    kept = {name: program[name] for name in ("__spec__", "__file__") if name in program}
+    program.pop("__file__", None)
+    program["__spec__"] = None
+    try:
+        yield
+    finally:
+        program.update(kept)
 
 
 def chunks(predictions: pa.Table) -> Iterator[tuple[int, int]]:
