@@ -247,7 +247,7 @@ def test_answers_are_drawn_where_they_lie() -> None:
         ("distance", 100.0, 110.0, "d = 10 km; τ = 5 km"),
         ("area", 100.0, 90.0, "d = 10 km²; τ = 5 km²"),
         ("count", 3, 5, "d = 2; τ = 1"),
-        ("date", "2020-09-18", "2020-09-20", "d = 2 days; τ = 1 days"),
+        ("date", "2020-09-18", "2020-09-20", "d = 2 days; τ = 1 day"),
         ("date", "2020-09-18", "2020", "coarser than asked"),
         ("point", {"lat": 0.0, "lon": 0.0}, {"lat": 0.0, "lon": 1.0}, "d = 111.3 km; τ = 10 km"),
         ("polar", {"azimuth_deg": 10.0, "distance_km": 10.0}, {"azimuth_deg": 20.0, "distance_km": 10.0},

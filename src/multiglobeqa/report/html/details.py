@@ -254,10 +254,15 @@ def error(parsed: Any, question: Mapping[str, Any], ne: float) -> str | None:
         if not found:
             return "coarser than asked"
         d, nearest = min(found, key=lambda pair: pair[0])
-        unit = f" {_MEASURED[name]}" if _MEASURED[name] else ""
-        return f"d = {_number(d)}{unit}; \N{GREEK SMALL LETTER TAU} = {_number(fmt.tolerance(nearest, question))}{unit}"
+        tau = fmt.tolerance(nearest, question)
+        return f"d = {_amount(d, name)}; \N{GREEK SMALL LETTER TAU} = {_amount(tau, name)}"
     except (MultiGlobeQAError, TypeError, KeyError, ValueError):
         return None
+
+
+def _amount(value: float, name: str) -> str:
+    unit = "day" if name == "date" and value == 1 else _MEASURED[name]
+    return f"{_number(value)} {unit}".rstrip()
 
 
 def _number(value: float) -> str:

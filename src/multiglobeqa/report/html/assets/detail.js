@@ -1,3 +1,8 @@
+// A text line by line, each in its own direction. (In one element with `unicode-bidi: plaintext` Chromium mirrors the brackets
+// of a JSON line that follows an Arabic one.)
+const lines = (text, language) => el("div", { class: "raw", lang: tag(language), tabindex: "0" },
+  ...text.split(/\r?\n/).map((line) => el("div", { dir: "auto" }, line || el("br"))));
+
 // One item in full: the question, the gold answer, every pass's reply, the map, the facts.
 
 class Detail {
@@ -74,7 +79,7 @@ class Detail {
       ["Confidence", Number.isNaN(sure) ? null : sure.toFixed(2)],
       ["Cost", row.amounts ? row.amounts.map(([what, amount]) => `${what} ${Number(amount.toPrecision(4)).toLocaleString("en-US")}`).join(", ") : null],
     ].filter(([, value]) => value !== null && value !== undefined);
-    const quote = (title, text, open) => text === undefined ? "" : el("details", { open }, el("summary", {}, title), el("pre", { dir: "auto", lang: tag(language), tabindex: "0" }, text));
+    const quote = (title, text, open) => text === undefined ? "" : el("details", { open }, el("summary", {}, title), lines(text, language));
     return el("section", { class: `reply ${css}`, "aria-label": pass.label },
       el("h4", {}, el("bdi", {}, pass.label), el("span", { class: `mark ${css}` }, `${OUTCOMES[outcome][1]} ${name}`)),
       el("dl", { class: "pairs" }, ...told.map(([key, value]) => el("div", {}, el("dt", {}, key), el("dd", {}, value)))),
