@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -90,7 +90,7 @@ def scored(
 def _program_apart() -> Iterator[None]:
     """Start processes that do not run the user's program again: a script need not be guarded by its name."""
     program = sys.modules["__main__"].__dict__
-    kept = {name: program[name] for name in ("__spec__", "__file__") if name in program}
+    kept: dict[str, Any] = {name: program[name] for name in ("__spec__", "__file__") if name in program}
     program.pop("__file__", None)
     program["__spec__"] = None
     try:
