@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 Row = tuple[Any, ...]
@@ -44,12 +45,12 @@ class FigureData:
 
 def points(value: Any) -> float | None:
     """A share as percent; None stays None."""
-    return None if value is None else 100 * float(value)
+    return None if value is None else float(100 * value)
 
 
-def mean(values: Sequence[float]) -> float:
-    """The arithmetic mean."""
-    return sum(values) / len(values)
+def mean(values: Sequence[Fraction]) -> Fraction:
+    """The arithmetic mean, exact."""
+    return sum(values, Fraction(0)) / len(values)
 
 
 def _plain(value: Any) -> Any:

@@ -66,7 +66,7 @@ def draw_delta(data: FigureData) -> Any:
     order = sorted(sums, key=lambda name: (-sum(sums[name]) / len(sums[name]), name))
     order += [name for name in data.values("language") if name not in order]
     most = max(len({row[1:3] for row in data.rows if row[0] == panel}) for panel in panels)
-    figure = new(4.7 * len(panels) + 0.8, 1.7 + len(order) * (0.16 + 0.085 * most))
+    figure = new(4.7 * len(panels) + 0.8, max(2.6, 1.7 + len(order) * (0.16 + 0.085 * most)))
     bounds = [row[place] for row in data.rows for place in (6, 7, 8) if row[place] is not None]
     margin = 0.04 * (max(*bounds, 0.0) - min(*bounds, 0.0)) + 0.1
     parts = figure.subfigures(1, len(panels), width_ratios=[1.18, 1.0][: len(panels)], squeeze=False)[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
@@ -138,10 +139,10 @@ def _bars(study: Study, tiers: list[str]) -> list[Row]:
     families = study.main["family"].cast(pa.string()).to_pylist()
     column = pa.chunked_array([pa.array([category.get(family, "Other") for family in families], pa.string())])
     table = study.main.append_column("category", column.dictionary_encode())
-    cells: dict[tuple[str, str], list[float]] = {}
+    cells: dict[tuple[str, str], list[Fraction]] = {}
     for one in over_seeds(table, ("category", "tier", "model")):
         if one.mean is not None:
-            cells.setdefault((one.group[0], one.group[1]), []).append(100 * float(one.mean))
+            cells.setdefault((one.group[0], one.group[1]), []).append(one.mean)
     order = [*CLUSTERS, "Other"]
     return [
         (
@@ -155,7 +156,7 @@ def _bars(study: Study, tiers: list[str]) -> list[Row]:
             None,
             None,
             name,
-            mean(cells[name, tier]),
+            points(mean(cells[name, tier])),
             len(cells[name, tier]),
         )
         for name in order

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 import pyarrow as pa
@@ -66,9 +67,9 @@ def _rows(study: Study, table: pa.Table, column: str, tiers: Sequence[str]) -> l
             }
             if len(mine) < 2:
                 continue
-            middle = mean([float(one.value) for one in mine.values() if one.value is not None])
+            middle = mean([one.value for one in mine.values() if one.value is not None])
             for stratum, one in mine.items():
-                value = float(one.value or 0)
+                value = one.value or Fraction(0)
                 rows.append(
                     (column, tier, model, stratum, points(value), points(one.low), points(one.high),
                      points(value - middle), points(middle), points(one.raw), points(one.present))
@@ -94,7 +95,7 @@ def draw_strata(data: FigureData) -> Any:
     kinds, tiers = data.values("strata"), in_order(data.values("tier"))
     panels = [(kind, tier) for kind in kinds for tier in tiers]
     largest = max(len({row[2] for row in data.rows if row[:2] == panel}) for panel in panels)
-    figure = new(3.1 * len(panels) + 1.5, 1.35 + 0.32 * largest)
+    figure = new(3.1 * len(panels) + 1.5, max(2.2, 1.35 + 0.32 * largest))
     reach = max(abs(row[7]) for row in data.rows) * 1.18 + 0.3
     for place, (kind, tier) in enumerate(panels):
         axes = figure.add_subplot(1, len(panels), place + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 from multiglobeqa.report.metrics import over_seeds, tabulate
@@ -120,13 +121,13 @@ def _table(study: Study, by: tuple[str, ...], name: str, least: int) -> Table:
     )
 
 
-def averaged(study: Study, by: str, metric: str) -> dict[tuple[str, Any], tuple[float, int]]:
+def averaged(study: Study, by: str, metric: str) -> dict[tuple[str, Any], tuple[Fraction, int]]:
     """(tier, value) -> (mean over models of the metric's mean over seeds, number of models)."""
-    cells: dict[tuple[str, Any], list[float]] = {}
+    cells: dict[tuple[str, Any], list[Fraction]] = {}
     for one in over_seeds(study.main, ("tier", by, "model"), metric):
         if one.mean is not None:
-            cells.setdefault((one.group[0], one.group[1]), []).append(float(one.mean))
-    return {key: (sum(values) / len(values), len(values)) for key, values in cells.items()}
+            cells.setdefault((one.group[0], one.group[1]), []).append(one.mean)
+    return {key: (sum(values, Fraction(0)) / len(values), len(values)) for key, values in cells.items()}
 
 
 def tiers_of(cells: dict[tuple[str, Any], Any]) -> list[str]:

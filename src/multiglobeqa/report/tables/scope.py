@@ -87,8 +87,8 @@ def lines(study: Study) -> list[str]:
             else f"{len(study.only_small)} of {len(study.conditions)} models and tiers"
         )
         parts.append(
-            f"Replies to questions of the small variant alone, so that all others count as missing: {who}. For a report "
-            "on that variant: --variant small."
+            f"Replies to questions of the small variant alone, so that all others count as missing: {who}. For a "
+            "report on that variant: --variant small."
         )
     if study.dropped:
         parts.append(f"Not asked at all (left out): {_not_asked(study)}.")

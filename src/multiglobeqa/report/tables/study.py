@@ -45,8 +45,8 @@ class Study:
     """
 
     name: str
-    questions: pa.Table
-    table: pa.Table
+    questions: pa.Table = field(repr=False)
+    table: pa.Table = field(repr=False)
     snapshots: dict[str, str] = field(default_factory=dict)
     dropped: tuple[Dropped, ...] = ()
     small: bool = False
