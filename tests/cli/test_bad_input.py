@@ -366,7 +366,7 @@ def test_unknown_country_code_in_a_source(imported: Callable[..., dict[str, Any]
         ("baseline", "majority", "{none}", "--out", "{out}.jsonl"),
         ("baseline", "oracle-solver", "{none}", "--out", "{out}.jsonl"),
         ("score", "{none}.jsonl", "--benchmark", "{none}", "--out", "{out}.parquet"),
-        ("report", "{none}", "--out", "{out}.html"),
+        ("report", "--benchmark", "{none}", "--html", "{out}.html"),
     ],
     ids=lambda arguments: " ".join(arguments[:4]),
 )
@@ -387,7 +387,7 @@ def test_a_file_that_is_not_there(
         (("verify", "{folder}"), "questions.parquet"),
         (("baseline", "majority", "{folder}", "--out", "{out}.jsonl"), "questions.parquet"),
         (("score", "r.jsonl", "--benchmark", "{folder}", "--out", "{out}.parquet"), "is no benchmark"),
-        (("report", "{folder}", "--out", "{out}.html"), "build.json"),
+        (("report", "--benchmark", "{folder}", "--html", "{out}.html"), "build.json"),
     ],
     ids=lambda value: " ".join(value[:2]) if isinstance(value, tuple) else value,
 )
@@ -435,11 +435,11 @@ def test_bad_replies_and_a_damaged_benchmark(
         told = mgqa("score", replies, "--benchmark", bench)
         assert (told.code, message in told.out) == (0, True)
     scores.write_text("no Parquet", "utf-8")
-    message = refused("report", bench, "--out", tmp_path / "r.html", "--scores", scores)
+    message = refused("report", scores, "--benchmark", bench, "--html", tmp_path / "r.html")
     assert "scores.parquet: cannot be read as Parquet" in message
     for name in ("facts.parquet", "questions.parquet"):
         (bench / name).write_bytes((bench / name).read_bytes()[:-50])
         assert f"{name}:" in refused("verify", bench, "--threads", "1")
         assert f"{name}: " in refused("baseline", "oracle-solver", bench, "--out", tmp_path / "o.jsonl")
     (bench / "build.json").write_text("{", "utf-8")
-    assert "build.json: is not JSON" in refused("report", bench, "--out", tmp_path / "r.html")
+    assert "build.json: is not JSON" in refused("report", "--benchmark", bench, "--html", tmp_path / "r.html")

@@ -50,7 +50,7 @@ def test_wrong_usage_exits_with_2(mgqa: Mgqa, arguments: tuple[str, ...]) -> Non
         (("kg", "info", "nowhere"), ("'nowhere'", "osmh3kg")),
         (("kg", "import", "oracle", "x.osm", "--out", "new"), ("'oracle'", "osm, worldkg, knowwheregraph")),
         (("kg", "import", "osm", "none.osm.pbf", "--out", "new"), ("none.osm.pbf", "does not exist")),
-        (("report", "nowhere", "--out", "r.html"), ("build.json", "mgqa build")),
+        (("report", "--benchmark", "nowhere", "--html", "r.html"), ("build.json", "mgqa build")),
         (("verify", "nowhere"), ("nowhere",)),
         (("baseline", "psychic", "nowhere", "--out", "r.jsonl"), ("'psychic'", "majority, oracle-solver")),
         (("baseline", "majority", "nowhere", "--out", "r.jsonl"), ("questions.parquet",)),

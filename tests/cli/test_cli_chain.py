@@ -66,7 +66,7 @@ def test_the_whole_chain(mgqa: Mgqa, town: Town, tmp_path: Path) -> None:
         metrics = json.loads(mgqa("score", replies, "--benchmark", out, "--out", scored, "--json").out)
         assert metrics["all"][0]["questions"] == total
         assert sum(row["questions"] for row in metrics["family"]) == total
-        scores += ["--scores", scored]
+        scores.append(scored)
         if name == "oracle-solver":
             assert metrics["all"][0]["em"] == 1.0
         else:
@@ -74,7 +74,7 @@ def test_the_whole_chain(mgqa: Mgqa, town: Town, tmp_path: Path) -> None:
     assert "EM oracle-solver: 100 %" in mgqa("score", replies, "--benchmark", out, "--out", scored).out
 
     page = tmp_path / "report.html"
-    assert mgqa("report", out, "--out", page, *scores).code == 0
+    assert mgqa("report", *scores, "--benchmark", out, "--html", page).code == 0
     html = page.read_text("utf-8")
     assert "oracle-solver" in html
     assert "© OpenStreetMap contributors" in html

@@ -268,8 +268,8 @@ def test_imported_folder_is_scored_and_reported(
     answers = [{"id": key, "answer": gold} if gold is not None else {"id": key, "declined": True} for key, gold in GOLDS.items()]  # fmt: skip
     replies.write_text("".join(json.dumps(row) + "\n" for row in answers))
     scores = tmp_path / "s.parquet"
-    assert "EM s: 100 % of 8 questions" in mgqa("score", replies, "--benchmark", folder, "--out", scores)
-    assert mgqa("report", folder, "--scores", scores, "--out", tmp_path / "r.html").startswith("0: ")
+    assert "EM r: 100 % of 8 questions" in mgqa("score", replies, "--benchmark", folder, "--out", scores)
+    assert mgqa("report", scores, "--benchmark", folder, "--html", tmp_path / "r.html").startswith("0: ")
     page = (tmp_path / "r.html").read_text()
     assert "CC-BY-4.0" in page and "Somebody" in page
     assert "without triples no answer can be computed again" in mgqa("verify", folder)

@@ -87,7 +87,7 @@ def read_scores(path: Path, benchmark: Path) -> tuple[pa.Table, dict[str, Any]]:
             "does not exist.", source=path, mend="Name scores of `mgqa score`, a run folder or predictions."
         )
     with path.open("rb") as stream:
-        parquet = stream.read(4) == b"PAR1"
+        parquet = stream.read(4) == b"PAR1" or path.suffix == ".parquet"
     if not parquet:
         return _scored(path, benchmark)
     try:
