@@ -21,6 +21,7 @@ from multiglobeqa.report.figures.style import (
     drawable,
     line,
     new,
+    shortened,
     swatch,
     tier_style,
     wrapped,
@@ -224,7 +225,7 @@ def _card(axes: Any, records: list[dict[str, Any]], most: int) -> None:
         axes.text(0.30 + 0.36 * place, y, _head(tier), va="center", fontsize=6.5, color=GREY)
     for model in dict.fromkeys(record["model"] for record in records):
         y -= step
-        axes.text(0, y, wrapped(model, 17, 1), va="center", fontsize=6.5)
+        axes.text(0, y, shortened(model, 16), va="center", fontsize=6.5)
         for record in records:
             if record["model"] == model:
                 x = 0.30 + 0.36 * tiers.index(record["tier"])

@@ -15,6 +15,7 @@ from multiglobeqa.report.figures.style import (
     legend_below,
     line,
     mark,
+    model_sign,
     model_style,
     new,
     swatch,
@@ -142,6 +143,22 @@ def _rho(value: float | None) -> str:
     return "\N{EN DASH}" if value is None else f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
 
 
+def _swatch(models: list[str], model: str) -> Any:
+    return swatch(f"{model_sign(models, model)}  {model}", model_style(models, model)["color"])
+
+
+def _sign(axes: Any, models: list[str], model: str, place: tuple[float, float]) -> None:
+    """The model's letter beside a mark, for those who see no colour."""
+    axes.annotate(
+        model_sign(models, model), place, xytext=(5, 3), textcoords="offset points", fontsize=6.5, zorder=4,
+    )  # fmt: skip
+
+
+def _round_up(value: float) -> float:
+    """The end of an axis from 0: the next ten beyond a margin of five, at least 30, at most 100."""
+    return min(100.0, max(30.0, 10.0 * math.ceil((value + 5) / 10)))
+
+
 def _model_mark(models: list[str], model: str) -> Any:
     style = model_style(models, model)
     return mark(model, style["color"], style["marker"])
@@ -168,7 +185,7 @@ def cost_data(study: Study) -> FigureData:
     baseline = points(tabulate(study.majority)[0].em)
     caption = (
         f"EM against median tokens of an answered question, in and out, log scale ({study.language}, text "
-        "questions). Colour: model; mark: tier. Arrows run from T3a to T3-o."
+        "questions). Colour and letter: model; mark: tier. Arrows run from T3a to T3-o."
     )
     columns = ("model", "tier", "median tokens", "EM", "sd")
     lines = (("majority baseline", baseline),) if baseline is not None else ()
@@ -193,12 +210,13 @@ def draw_cost(data: FigureData) -> Any:
                 x, y, marker=tier_style(tier, tiers.index(tier))[1], color=colour, markersize=8, linestyle="none",
                 markeredgecolor="white", markeredgewidth=0.6, zorder=3,
             )  # fmt: skip
+            _sign(axes, models, model, (x, y))
     _baseline(axes, data)
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.set(xlabel="median tokens per question", ylabel="EM (%)", ylim=(0, 100))
     axes.grid(which="major")
-    handles = [swatch(model, model_style(models, model)["color"]) for model in models]
+    handles = [_swatch(models, model) for model in models]
     handles += [mark(tier_name(tier), GREY, tier_style(tier, tiers.index(tier))[1]) for tier in tiers]
     handles += [line(name) for name, _ in data.lines]
     figure.legend(handles=handles, loc="outside right center")
@@ -227,8 +245,8 @@ def premise_data(study: Study) -> FigureData:
         raise NotDrawn("questions with a false premise, and answerable ones of the same sub-templates")
     caption = (
         "False premises declined (NRR) against answerable questions declined (FRR) of the same sub-templates, over "
-        f"runs that ended within the budget ({study.language}, text questions). Colour: model; mark: tier. Dotted: "
-        "chance."
+        f"runs that ended within the budget ({study.language}, text questions). Colour and letter: model; mark: tier. "
+        "Dotted: chance."
     )
     columns = ("model", "tier", "FRR", "NRR", "answerable", "false premises", "FRR of all", "NRR of all")
     return FigureData(
@@ -237,7 +255,7 @@ def premise_data(study: Study) -> FigureData:
 
 
 def draw_premise(data: FigureData) -> Any:
-    """One square panel."""
+    """One panel; each axis ends where its marks do."""
     models, tiers = sorted(data.values("model")), in_order(data.values("tier"))
     figure = new(6.6, 4.8)
     axes = figure.add_subplot()
@@ -248,10 +266,12 @@ def draw_premise(data: FigureData) -> Any:
             color=model_style(models, record["model"])["color"], markersize=8, linestyle="none",
             markeredgecolor="white", markeredgewidth=0.6, zorder=3, clip_on=False,
         )  # fmt: skip
-    axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal")
+        _sign(axes, models, record["model"], (record["FRR"], record["NRR"]))
+    right, top = (_round_up(max(record[name] for record in data.records())) for name in ("FRR", "NRR"))
+    axes.set(xlim=(0, right), ylim=(0, top))
     axes.set(xlabel="answerable questions declined, FRR (%)", ylabel="false premises declined, NRR (%)")
     axes.grid()
-    handles = [swatch(model, model_style(models, model)["color"]) for model in models]
+    handles = [_swatch(models, model) for model in models]
     handles += [mark(tier_name(tier), GREY, tier_style(tier, tiers.index(tier))[1]) for tier in tiers]
     handles.append(line("chance", GREY, ":", 1.2))
     figure.legend(handles=handles, loc="outside right center")

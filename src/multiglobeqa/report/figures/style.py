@@ -100,8 +100,25 @@ def model_style(models: Sequence[str], model: str) -> dict[str, Any]:
     return {
         "color": COLOURS[place % len(COLOURS)],
         "marker": MARKS[place % len(MARKS)],
-        "linestyle": _DASHES[(place // len(COLOURS)) % len(_DASHES)],
+        "linestyle": _DASHES[place % len(_DASHES)],
     }
+
+
+def model_sign(models: Sequence[str], model: str) -> str:
+    """A letter, or two, that stands for a model beside its marks."""
+    place = list(models).index(model)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    more, last = divmod(place, len(letters))
+    return (letters[more - 1] if more else "") + letters[last]
+
+
+def shortened(text: str, width: int) -> str:
+    """Clean text of at most ``width`` characters; a longer one keeps both ends."""
+    text = clean(text)
+    if len(text) <= width:
+        return text
+    head = (width - 1) // 2
+    return f"{text[:head]}\N{HORIZONTAL ELLIPSIS}{text[len(text) - (width - 1 - head) :]}"
 
 
 def tier_style(tier: str, place: int = 0) -> tuple[str, str, str]:
