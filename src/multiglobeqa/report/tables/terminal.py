@@ -1,4 +1,4 @@
-"""A table on a terminal."""
+"""A table on a terminal: as a grid where it fits, else a block a row. No number is ever cut."""
 
 from __future__ import annotations
 
@@ -11,30 +11,66 @@ from rich.text import Text
 
 from multiglobeqa.report.tables.cell import DAGGER, Cell, Table
 
-_WHOLE: Final = 20
+_WHOLE: Final = 24
 """Text up to this length is not broken."""
+_GAP: Final = 2
 
 
 def show_table(table: Table, console: Console) -> None:
-    """Print title, rows (the first ``shown``) and notes; bold stands for above the baseline."""
+    """Print title, rows (the first ``shown``) and notes; bold stands for above the baseline.
+
+    Where the output is no terminal the lines are as long as the table needs.
+    """
     console.print(Text(table.title, style="bold"), soft_wrap=True)
-    grid = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     rows = table.rows[: table.shown]
-    for place, column in enumerate(table.columns):
-        longest = max((len(row[place].main()) for row in rows), default=0)
-        grid.add_column(
-            Text(column.full), justify="left" if column.text else "right", overflow="fold",
-            no_wrap=not column.text, min_width=longest if column.text and longest <= _WHOLE else None,
-        )  # fmt: skip
-    for place, row in enumerate(rows):
-        grid.add_row(*(_text(cell, table.intervals) for cell in row), end_section=place + 1 in table.rules)
-    console.print(grid)
+    widths = _widths(table, rows)
+    needed = sum(widths) + _GAP * len(widths)
+    if needed <= console.width:
+        console.print(_grid(table, rows, widths))
+    elif console.is_terminal:
+        _blocks(table, rows, console)
+    else:
+        Console(file=console.file, width=needed, highlight=False).print(_grid(table, rows, widths))
     if len(rows) < len(table.rows):
-        console.print(
-            Text(f"{len(table.rows) - len(rows):,} more rows: --only {table.name} --out DIR"), soft_wrap=True
-        )
+        more = f"{len(table.rows) - len(rows):,} more rows: --only {table.name} --out DIR"
+        console.print(Text(more), soft_wrap=True)
     for note in table.notes:
         console.print(Text(note), soft_wrap=True)
+    console.print()
+
+
+def _widths(table: Table, rows: tuple[tuple[Cell, ...], ...]) -> list[int]:
+    """The least width of each column: its heading's longest word, its longest number, its text up to ``_WHOLE``."""
+    widths = []
+    for place, column in enumerate(table.columns):
+        head = max((Text(word).cell_len for word in column.full.split()), default=1)
+        body = max((_text(row[place], table.intervals).cell_len for row in rows), default=1)
+        widths.append(max(head, min(body, _WHOLE) if column.text else body))
+    return widths
+
+
+def _grid(table: Table, rows: tuple[tuple[Cell, ...], ...], widths: list[int]) -> RichTable:
+    grid = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    for column, width in zip(table.columns, widths, strict=True):
+        grid.add_column(
+            Text(column.full), justify="left" if column.text else "right", overflow="fold", min_width=width
+        )
+    for place, row in enumerate(rows):
+        grid.add_row(*(_text(cell, table.intervals) for cell in row), end_section=place + 1 in table.rules)
+    return grid
+
+
+def _blocks(table: Table, rows: tuple[tuple[Cell, ...], ...], console: Console) -> None:
+    """A row as a line of its text, and below it each number with its heading."""
+    for row in rows:
+        pairs = list(zip(table.columns, row, strict=True))
+        head = ", ".join(cell.main() for column, cell in pairs if column.text)
+        console.print(Text(head, style="underline"), soft_wrap=True)
+        for column, cell in pairs:
+            if not column.text:
+                console.print(
+                    Text(f"  {column.full}: ").append_text(_text(cell, table.intervals)), soft_wrap=True
+                )
     console.print()
 
 
