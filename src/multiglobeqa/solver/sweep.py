@@ -126,7 +126,8 @@ class Swept:
                 parts, _ = edges.densify(edges.of(ring), 5.0)
                 closed = np.vstack([parts[:, :2], parts[:1, :2]])
                 rings.append(self._flat(closed[:, 0] - self.lon0 + turn, closed[:, 1]))
-            polygons.append(shapely.polygons(rings[0], rings[1:] or None))
+            holes = [shapely.linearrings(ring) for ring in rings[1:]]  # of as many vertices as each has
+            polygons.append(shapely.polygons(shapely.linearrings(rings[0]), holes or None))
         return shapely.union_all(polygons) if len(polygons) > 1 else polygons[0]
 
 
