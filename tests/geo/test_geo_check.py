@@ -126,3 +126,15 @@ def test_catalogue() -> None:
     assert all(g.is_valid for g in VALID.values())
     assert not any(g.is_valid for g in INVALID.values())
     assert len(check.geometries(list(VALID.values()))) == len(VALID)
+
+
+def test_a_geometry_found_valid_is_not_taken_for_another() -> None:
+    angle = np.linspace(0, 2 * np.pi, 300)[:-1]
+    star = np.column_stack([np.cos(2 * angle), np.sin(3 * angle)])  # crosses itself
+    for _ in range(50):  # freed geometries leave their place in memory to others
+        good = shapely.polygons(np.column_stack([np.cos(angle), np.sin(angle)]))
+        assert check.geometries([good, good]).size == 2
+        assert check.geometries([good]).size == 1
+        del good
+        with pytest.raises(GeometryError, match="invalid geometry"):
+            check.geometries([shapely.polygons(star)])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from multiglobeqa.engine.contract import Engine, Ids
 from multiglobeqa.errors import EngineError
@@ -55,11 +57,21 @@ def required(arguments: Mapping[str, Any], name: str) -> Any:
     return arguments[name]
 
 
+_KINDS: WeakKeyDictionary[Engine, tuple[list[str], NDArray[np.int8]]] = WeakKeyDictionary()
+"""Of each engine the names of kinds and, by entity id, which one: a byte an entity."""
+
+
 def kinds(engine: Engine, wanted: Ids) -> set[str]:
     """The kinds of geometry (point, line, surface) that occur among ids."""
-    engine.register("kind_ids", pa.table({"id": np.unique(wanted)}))
-    rows = engine.query("SELECT DISTINCT kind FROM entity JOIN kind_ids USING (id)")
-    return set(rows["kind"].to_pylist())
+    if engine not in _KINDS:
+        encoded = (
+            engine.query("SELECT kind FROM entity ORDER BY id")["kind"].combine_chunks().dictionary_encode()
+        )
+        codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int8)
+        _KINDS[engine] = encoded.dictionary.to_pylist(), codes
+    names, code = _KINDS[engine]
+    known = wanted[(wanted >= 1) & (wanted <= len(code))]
+    return {names[i] for i in np.unique(code[known - 1]).tolist()}
 
 
 def pair_table(left: Ids, right: Ids, **columns: Any) -> pa.Table:

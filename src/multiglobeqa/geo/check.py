@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 import numpy as np
 import shapely
@@ -135,6 +136,23 @@ def _rings(flat: Geoms) -> tuple[Geoms, Ints]:
     return both, np.concatenate([index[~areal], index[areal][owner]]).astype(np.int64)
 
 
+_SOUND: WeakValueDictionary[int, Any] = WeakValueDictionary()
+"""Geometries of many vertices that were found valid, by identity, while they live: they never change."""
+_MANY: Final = 100
+
+
+def _valid(flat: Geoms) -> Bools:
+    """shapely.is_valid, asked once for each geometry of many vertices: kernels meet the same countries again."""
+    many = shapely.get_num_coordinates(flat) >= _MANY
+    asked = ~many
+    asked[many] = [_SOUND.get(id(g)) is not g for g in flat[many]]
+    out = np.ones(len(flat), dtype=bool)
+    out[asked] = shapely.is_valid(flat[asked])
+    for geometry in flat[asked & many & out]:
+        _SOUND[id(geometry)] = geometry
+    return out
+
+
 def geometries(
     geoms: Any, *, kinds: Collection[str] | None = None, valid: bool = True, ndim1: bool = False
 ) -> Geoms:
@@ -190,7 +208,7 @@ def geometries(
                 )
         if valid:
             bad = np.zeros(len(flat), dtype=bool)
-            bad[extended] = ~shapely.is_valid(flat[extended])
+            bad[extended] = ~_valid(flat[extended])
             if bad.any():
                 at = _first(bad)
                 raise GeometryError(

@@ -246,24 +246,25 @@ def geometry_k_nearest(left: Any, right: Any, k: int) -> tuple[Ints, Floats]:
 
 
 def _kth_bound(a: Geoms, b: Geoms, k: int) -> Floats:
-    """(m,) km within which at least k of ``b`` lie: the least, over up to `_ASKED` evenly spread vertices of each
-    ``a``, of the way to vertices of k distinct ``b``.
+    """(m,) km within which at least k of ``b`` lie: the way from a vertex of each ``a`` to vertices of k distinct
+    ``b``; where ``a`` reaches about as far itself, the least such way from up to `_ASKED` evenly spread vertices.
     """
     xy, at = shapely.get_coordinates(a, return_index=True)
     first, count = np.searchsorted(at, np.arange(len(a))), np.bincount(at, minlength=len(a))
-    asked = np.minimum(count, _ASKED)
-    of = np.repeat(np.arange(len(a)), asked)
+    other, owner = shapely.get_coordinates(b, return_index=True)
+    tree = cKDTree(unit_vectors(*other.T))
+    bound = _kth_chord_km(tree, owner, unit_vectors(*xy[first].T), k)
+    box = shapely.bounds(a).reshape(-1, 4)
+    reach = np.radians(np.hypot(box[:, 2] - box[:, 0], box[:, 3] - box[:, 1])) * A_KM
+    far = np.flatnonzero(2 * reach > bound)
+    asked = np.minimum(count[far], _ASKED)
+    of = np.repeat(far, asked)
     step = np.arange(len(of)) - np.repeat(np.cumsum(asked) - asked, asked)
-    query = unit_vectors(*xy[first[of] + step * count[of] // asked[of]].T)
-    xy, owner = shapely.get_coordinates(b, return_index=True)
-    tree = cKDTree(unit_vectors(*xy.T))
-    bound = np.full(len(of), np.inf)
+    query = unit_vectors(*xy[first[of] + step * count[of] // np.repeat(asked, asked)].T)
     for begin in range(0, len(of), _CHUNK):
         part = slice(begin, begin + _CHUNK)
-        bound[part] = _kth_chord_km(tree, owner, query[part], k)
-    least = np.full(len(a), np.inf)
-    np.minimum.at(least, of, bound)
-    return np.minimum(least * (1 + 1e-9) + 1e-6, HALF_TURN_KM)
+        np.minimum.at(bound, of[part], _kth_chord_km(tree, owner, query[part], k))
+    return np.minimum(bound * (1 + 1e-9) + 1e-6, HALF_TURN_KM)
 
 
 def _kth_chord_km(tree: Any, owner: Ints, query: Floats, k: int) -> Floats:

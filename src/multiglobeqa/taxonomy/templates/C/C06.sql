@@ -40,9 +40,9 @@ WITH judged AS (
          array_agg(CASE WHEN standing IN ('answer', 'both') THEN right_id END) AS of_b, max(CASE WHEN standing NOT IN ('answer', 'both', 'out') THEN standing END) AS doubt
   FROM told GROUP BY b_id, c_id, class
 ), placed AS (
-  SELECT *, row_number() OVER (PARTITION BY cell, size > 1, doubt IS NULL ORDER BY of_turn, pick) AS place
+  SELECT *, row_number() OVER (PARTITION BY cell, size > 1, doubt IS NULL ORDER BY of_turn, pick, class) AS place
   FROM (SELECT g.*, b.cell, b.class AS of_class, md5('{salt}/' || CAST(g.b_id AS STRING) || '/' || CAST(g.c_id AS STRING)) AS pick,
-               row_number() OVER (PARTITION BY g.b_id, g.size > 1, g.doubt IS NULL ORDER BY md5('{salt}/' || CAST(g.b_id AS STRING) || '/' || CAST(g.c_id AS STRING))) AS of_turn
+               row_number() OVER (PARTITION BY g.b_id, g.size > 1, g.doubt IS NULL ORDER BY md5('{salt}/' || CAST(g.b_id AS STRING) || '/' || CAST(g.c_id AS STRING)), g.class) AS of_turn
         FROM grouped g JOIN entity b ON b.id = g.b_id WHERE g.size BETWEEN 1 AND 30) AS t
 )
 SELECT b_id AS B, c_id AS C, class AS p_class, CASE WHEN of_class = 'storm' THEN 'the track of the centre of ' ELSE '' END AS p_lead,
