@@ -6,13 +6,15 @@ WORLD_INPUTS = $(OUT)/world-inputs
 
 POSTGIS_BENCH = $(OUT)/postgis-bench
 
-.PHONY: postgis help demo test test-slow check lint types bench world world-inputs lock clean
+.PHONY: coverage test-browser postgis help demo test test-slow check lint types bench world world-inputs lock clean
 
 help:
 	@echo "make demo         build, verify and score a small benchmark of the whole world, offline; writes $(OUT)/demo"
 	@echo "make test         run the tests"
 	@echo "make test-slow    the tests on large data"
 	@echo "make check        lint, format, types (strict), tests"
+	@echo "make coverage     the tests of the answer formats; fails below 100 % of branches"
+	@echo "make test-browser the report's page in headless Chromium"
 	@echo "make bench        speed against other tools"
 	@echo "make postgis      PostGIS recomputes 600 answers: a second opinion (docs/second-opinion.md)"
 	@echo "make world        rebuild the embedded world from the files in WORLD_INPUTS=DIR ($(WORLD_INPUTS))"
@@ -46,6 +48,13 @@ lint: .venv/stamp-dev
 
 types: .venv/stamp-dev
 	$(BIN)/mypy
+
+# The report's page in a real browser; skipped with a reason where Chromium is not installed.
+test-browser: .venv/stamp-dev
+	$(BIN)/python -m pytest tests/report/html
+
+coverage: .venv/stamp-dev
+	$(BIN)/python -m pytest tests/answers --cov=src/multiglobeqa/answers --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
 check: lint types test
 

@@ -44,7 +44,7 @@ FALSE = made("distance", None) | {"premise": False, "gold": None}
 BAD_REPLIES: list[Any] = [
     None,
     "",
-    "I do not know.",
+    "It is near the river.",
     "<think>12.5",
     '{"answer": NaN}',
     '{"answer": 1, "answer": 2}',
@@ -106,7 +106,8 @@ def test_loaded_rows_give_the_same(datasets: Any, released: Any, tmp_path: Path)
 def test_false_premise(shaped: bool) -> None:
     assert multiglobeqa.reward(FALSE, DECLINED, shaped=shaped) == 1.0
     assert multiglobeqa.reward(FALSE, {"declined": True, "answer": None}, shaped=shaped) == 1.0
-    for reply in (answer(100), "I decline.", None, {"answer": 5}, 5):
+    assert multiglobeqa.reward(FALSE, "I do not know.", shaped=shaped) == 1.0, "a refusal in words"
+    for reply in (answer(100), "It is near the river.", None, {"answer": 5}, 5):
         assert multiglobeqa.reward(FALSE, reply, shaped=shaped) == 0.0
 
 

@@ -55,6 +55,7 @@ def test_divisions_of_another_date_are_not_named() -> None:
         ("UNBB", "Altai Krai"),  # Barnaul, Russia
         ("KDCA", "Virginia"),  # Washington National stands in Virginia
         ("OABN", "Bamyan"),  # Bamyan, Afghanistan
+        ("EBBR", "Flemish Brabant"),  # Brussels
     ],
 )
 def test_airports_of_the_embedded_world_lie_in_the_right_unit(airport: str, unit: str) -> None:
