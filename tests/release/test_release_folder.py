@@ -161,7 +161,9 @@ def test_card_counts_what_is_released(released: Released, benchmark: Path) -> No
     assert f"| `eng-large` | test | {len(source)} | {false} |" in body
     assert f"{false} test questions have a false premise" in body
     every = len(source) + len(questions(benchmark, "image"))
-    told = f"it agreed on {every} of {every} questions (100 %), the image questions left out below among them."
+    told = (
+        f"it agreed on {every} of {every} questions (100 %), the image questions left out below among them."
+    )
     assert told in body
     families = Counter(row["family"] for row in source.values())
     assert f"| N Reference | {families['N']} | {families['N']} | 2 | 2 |" in body

@@ -62,7 +62,8 @@ FACT_ASPECTS: Final = (
     "density",
     "people",
 )
-"""What may be said of an entity; outline: its geometry, where no member's parents are known; chain: its parents up to the scope; track: a storm's fixes in the period asked,
+"""What may be said of an entity; outline: its geometry, where no member's parents are known; chain: its parents
+up to the scope; track: a storm's fixes in the period asked,
 without winds; density and people: the cells of a table or raster round it."""
 
 KG = Literal["osmh3kg", "worldkg", "knowwheregraph"]
