@@ -93,6 +93,8 @@ UNPLANTED = {
     "below_0": "the metric cannot be negative",
 }
 """Causes that no hand-made entity brings about, and why."""
+PLANTED_APART = {(template, "fewer_than_5_elsewhere") for template in ("C05", "D03", "E05", "F02")}
+"""Causes that take a world of their own: test_planted_rules."""
 
 
 def test_every_sub_template_has_an_answered_case() -> None:
@@ -118,4 +120,4 @@ def test_every_cause_of_a_template_is_planted() -> None:
         for cause in re.findall(r"THEN '([a-z_0-9.]+)'", text)
         if "_" in cause
     }
-    assert {pair for pair in stated - planted if pair[1] not in UNPLANTED} == set()
+    assert {pair for pair in stated - planted - PLANTED_APART if pair[1] not in UNPLANTED} == set()

@@ -385,12 +385,71 @@ def test_absence_is_not_claimed_with_four_members_elsewhere(
     planted = plant("osmh3kg", change)
     claimed = [o.found.params["class"] for o in offers(planted, subs[sub], offer.seed, false=True)]
     assert class_ not in claimed
-    if sub in ("E05.a", "F02.a"):  # few surfaces: no candidate of this world lacks members under these seeds
-        return
-    causes = {
+    if sub not in ("E05.a", "F02.a"):  # those offer the class of surfaces only: the next test
+        assert TOO_FEW in causes(planted, subs[sub])
+
+
+TOO_FEW = "fewer_than_5_elsewhere"
+
+
+def causes(world: Any, sub: SubTemplate) -> set[str]:
+    """Why false premises of a world are discarded."""
+    return {
         cause
         for seed in SEEDS
-        for row in planted.false_rows(subs[sub], seed)
-        if (cause := planted.false_outcome(subs[sub], row)[1]) is not None
+        for row in world.false_rows(sub, seed)
+        if (cause := world.false_outcome(sub, row)[1]) is not None
     }
-    assert "fewer_than_5_elsewhere" in causes
+
+
+@pytest.mark.parametrize("sub", ["E05.a", "F02.a"])
+def test_absence_of_three_surfaces_is_not_claimed_but_counted(
+    sub: str, golden: Callable[[str], Any], subs: dict[str, SubTemplate], plant: Plant
+) -> None:
+    def change(rows: list[Row]) -> list[Row]:
+        assert not any(row["class"] == "zoo" for row in rows)
+        template = next(row for row in rows if row["kind"] == "point")
+        zoos = [
+            standing(template, number, (-40 + number / 10, -40), "zoo", {"landuse": "x"})
+            for number in range(3)
+        ]
+        return [*rows, *(square(row) for row in zoos)]
+
+    assert TOO_FEW not in causes(golden("osmh3kg"), subs[sub])
+    planted = plant("osmh3kg", change)
+    assert TOO_FEW in causes(planted, subs[sub])
+    claimed = {
+        o.found.params["class"] for seed in SEEDS for o in offers(planted, subs[sub], seed, false=True)
+    }
+    assert "zoo" not in claimed
+
+
+def square(row: Row) -> Row:
+    """The row's point as a surface of about 2 m."""
+    lon, lat = row["ref_lon"], row["ref_lat"]
+    box = shapely.box(lon - 1e-5, lat - 1e-5, lon + 1e-5, lat + 1e-5)
+    west, south, east, north = box.bounds
+    return row | {
+        "kind": "surface",
+        "geometry": box.wkb,
+        "bbox": {"xmin": west, "ymin": south, "xmax": east, "ymax": north},
+        "area_km2": 5e-6,
+        "length_km": 0.009,
+        "attributes": "{}",
+    }
+
+
+def test_absence_of_four_airports_along_a_line_is_not_claimed_but_counted(
+    golden: Callable[[str], Any], subs: dict[str, SubTemplate], plant: Plant
+) -> None:
+    def change(rows: list[Row]) -> list[Row]:
+        airports = [row["iri"] for row in rows if row["class"] == "iata_airport"]
+        assert len(airports) > 4
+        return [row for row in rows if row["iri"] not in airports[4:]]
+
+    sub = subs["D03.b"]
+    assert TOO_FEW not in causes(golden("knowwheregraph"), sub)
+    planted = plant("knowwheregraph", change)
+    assert TOO_FEW in causes(planted, sub)
+    claimed = {o.found.params["class"] for seed in SEEDS for o in offers(planted, sub, seed, false=True)}
+    assert "iata_airport" not in claimed
